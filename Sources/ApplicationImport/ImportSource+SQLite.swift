@@ -9,14 +9,20 @@ extension ImportSource {
     /// - Parameters:
     ///   - path: of the file.
     ///   - mapping: the names that differ from those here.
+    ///   - absent: the tables that the file is known not to have.
     ///   - domains: the domains with the entities to import, which say what kind of value a column has.
     package static func read(
-        sqlite path: String, _ mapping: SQLiteMapping, domains: [Domain]
+        sqlite path: String, _ mapping: SQLiteMapping, without absent: Set<String> = [], domains: [Domain]
     ) throws(ApplicationImportError) -> ImportSource {
+        if let unknown = absent.sorted().first(where: { !ImportReview.order.contains($0) }) {
+            throw ApplicationImportError(
+                "there is no table '\(unknown)' to leave out; there are: \(ImportReview.order.joined(separator: ", "))")
+        }
         let database = try SQLiteDatabase(path: path)
         let present = try database.tables()
         var source = ImportSource(prefix: "")
-        for name in ImportReview.order {
+        var missing: [String] = []
+        for name in ImportReview.order where !absent.contains(name) {
             guard let entity = domains.lazy.compactMap({ $0.entity(named: name) }).first else { continue }
             let given = mapping[name]?.table ?? name
             guard let found = present.first(where: { $0.lowercased() == given.lowercased() }) else {
@@ -25,10 +31,18 @@ extension ImportSource {
                         "\(path) has no table '\(given)', which the mapping is about; there are: "
                             + present.joined(separator: ", "))
                 }
+                missing.append(name)
                 continue
             }
             let table = try SQLiteTable(database, found, as: entity, mapping[name] ?? SQLiteMapping.Table())
             try source.add(table.source)
+        }
+        // A table of another name would be left out silently, and with it what refers to it.
+        guard missing.isEmpty else {
+            throw ApplicationImportError(
+                "\(path) has no table \(missing.map { "'\($0)'" }.joined(separator: ", ")): say in a mapping file what it is called "
+                    + "there (--mapping), or that there is none (--without \(missing.joined(separator: ","))); there are: "
+                    + present.joined(separator: ", "))
         }
         return source
     }

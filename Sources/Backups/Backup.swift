@@ -27,10 +27,19 @@ package struct Backup: Sendable {
     /// Writes a backup under a temporary name beside `path`, and renames it when it is complete and on the disk.
     ///
     /// - Parameters:
-    ///   - path: of the file, absolute. A file there is replaced.
+    ///   - path: of the file, absolute.
+    ///   - overwriting: whether a file there is replaced.
     ///   - hasFiles: whether it has the bytes of files.
     /// - Returns: what it says about itself, and its size in bytes.
-    package func write(to path: String, hasFiles: Bool) async throws -> (manifest: BackupManifest, size: Int) {
+    package func write(
+        to path: String, overwriting: Bool = false, hasFiles: Bool
+    ) async throws -> (manifest: BackupManifest, size: Int) {
+        func checkPlace() throws(BackupError) {
+            guard !overwriting, access(path, F_OK) == 0 else { return }
+            throw BackupError("\(path) exists: choose another name, or give --overwrite to replace it")
+        }
+        try checkPlace()
+        Leftovers.remove(startingWith: path + ".part-")
         let part = path + ".part-\(getpid())"
         // pg_dump would create a file that others can read.
         let file = open(part, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
@@ -48,6 +57,8 @@ package struct Backup: Sendable {
                 }
             }
             try BackupFile.seal(part, manifest)
+            // It may have come meanwhile.
+            try checkPlace()
             var status = stat()
             guard stat(part, &status) == 0, rename(part, path) == 0 else {
                 throw BackupError("cannot write \(path): \(BackupFile.reason(errno))")

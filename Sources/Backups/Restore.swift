@@ -54,7 +54,9 @@ package struct Restore: Sendable {
             throw BackupError(
                 "the backup is of Postgres \(backup.manifest.postgres); this server is older (\(tools.version))")
         }
-        var template = Array((FileManager.default.temporaryDirectory.path + "/learntrack-XXXXXX").utf8CString)
+        let prefix = FileManager.default.temporaryDirectory.path + "/learntrack-restore-"
+        Leftovers.remove(startingWith: prefix)
+        var template = Array("\(prefix)\(getpid())-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw BackupError("cannot create a directory for temporary files: \(BackupFile.reason(errno))")
         }
@@ -91,9 +93,10 @@ package struct Restore: Sendable {
     private static let done = "learntrack-restored"
 
     /// One session of psql reads what begins the transaction, what pg_restore makes of the archive, and what ends it. Without the
-    /// end, because pg_restore has failed or this process is gone, the server undoes everything.
+    /// end, because pg_restore has failed or this process is gone, the server undoes everything. The folder goes with the shell,
+    /// which outlives a process that is killed.
     private static let pipeline = """
-        { cat "$1/before.sql" && "$2" --no-owner --use-list="$1/list" --file=- "$3" && kill -0 "$4" \
+        trap 'rm -rf "$1"' EXIT; { cat "$1/before.sql" && "$2" --no-owner --use-list="$1/list" --file=- "$3" && kill -0 "$4" \
         && cat "$1/after.sql"; } | "$5" -X -q -w -v ON_ERROR_STOP=1 -o /dev/null -d "$6"
         """
 

@@ -20,7 +20,10 @@ extension CRM {
             ("heures", amount, "Somme de leurs durées en heures."),
             ("ca", amount, "Chiffre d’affaires\u{202F}: somme des tarifs client, en euros."),
             ("cout", amount, "Coût\u{202F}: somme des tarifs sous-traitant et des frais, en euros."),
-            ("marge", amount, "Chiffre d’affaires moins coût."),
+            (
+                "marge", amount,
+                "Somme des marges des sessions qui ont un tarif client\u{202F}; les coûts des autres n’y sont pas."
+            ),
             ("taux_marge", amount, "Marge en pour cent du chiffre d’affaires\u{202F}; null sans lui."),
             ("sans_formateur", .bigint, "Nombre de sessions sans formateur."),
             ("sans_client", .bigint, "Nombre de sessions sans client."),

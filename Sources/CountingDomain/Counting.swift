@@ -10,7 +10,8 @@ public enum Counting {
         entities: [
             locations, devices, entries, counterStates, counterSnapshots, counterKPIs, counterCharts, counterIssues,
         ],
-        commands: [record, recordBatch, heartbeat, override, simulate, endDay, closeDays], jobs: [closeDaysEachMinute])
+        commands: [record, recordBatch, heartbeat, override, simulate, endDay, closeDays],
+        jobs: [closeDaysEachMinute, foldDays])
 
     /// Who reads what is no device's own.
     static let readers: Grants = [.admin, .countingViewer]

@@ -31,6 +31,11 @@ extension Counting {
                 "operational_day", .date, nullable: false, summary: "Journée d’exploitation en cours."),
             DerivedField("day_started_at", .timestamp, nullable: false, summary: "Début de la journée en cours."),
             DerivedField("day_ends_at", .timestamp, nullable: false, summary: "Fin de la journée en cours."),
+            DerivedField(
+                "days_to_fold", .bigint, nullable: false,
+                summary:
+                    "Journées passées dont les figures sont encore à refaire après un changement de fuseau ou d’heure"
+                    + "\u{202F}; d’ici là, elles sont justes mais plus lentes à lire."),
         ],
         relations: [
             // The state of a location has the location’s id.

@@ -16,6 +16,8 @@ package struct Front: Sendable {
             try folder.content(of: FrontFolder.worker), .script, .asked, headers: FrontPolicy.headers)
         let manifest = FrontFile(try folder.content(of: FrontFolder.manifest), .manifest, .asked)
         var endpoints = try folder.shellPaths().map { path in Endpoint(path) { shell.response(to: $0) } }
+        // The shell shows its own page for an address that is none of its screens.
+        endpoints.append(.missing(shell.whole))
         endpoints.append(Endpoint("/" + FrontFolder.worker) { worker.response(to: $0) })
         endpoints.append(Endpoint("/" + FrontFolder.manifest) { manifest.response(to: $0) })
         endpoints.append(try Self.app(folder.appFiles()))

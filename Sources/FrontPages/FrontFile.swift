@@ -23,7 +23,7 @@ struct FrontFile: Sendable {
         }
     }
 
-    private let whole: HTTPResponse
+    let whole: HTTPResponse
     private let unchanged: HTTPResponse
     private let tag: String
 

@@ -18,7 +18,8 @@ package struct MigrationStatus: Sendable, Equatable {
     package enum State: String, Sendable {
         /// Applied, and the file is unchanged.
         case applied
-        /// Applied by hand with psql, without a checksum: `migrate up` will record it.
+        /// Applied by hand with psql, without a checksum: `migrate up` will record it. A file of functions, of which nobody
+        /// knows the version, it will apply once more.
         case appliedByHand = "applied by hand"
         /// Not applied, or a file of functions that was changed after it was applied.
         case pending
@@ -57,9 +58,9 @@ package struct MigrationStatus: Sendable, Equatable {
             return switch record.checksum {
             case file.checksum: MigrationStatus(record, .applied)
             case _ where record.isLater(than: version): MigrationStatus(of: record, beside: version)
+            case nil: MigrationStatus(record, .appliedByHand)
             case _ where file.isRepeatable:
                 MigrationStatus(path: file.path, state: .pending, appliedAt: nil, locks: file.header.locks)
-            case nil: MigrationStatus(record, .appliedByHand)
             default: MigrationStatus(record, .changed)
             }
         }

@@ -97,7 +97,7 @@ package struct Migrator: Sendable {
         SELECT domain, name, checksum, applied_at::text, applied_by, safe_from
         FROM kernel.migrations ORDER BY domain, name
         """)
-    /// A numbered file has recorded its name when this runs. A file of functions has not, or with an older checksum.
+    /// A file has recorded its name when this runs.
     private static let record = Statement(
         """
         INSERT INTO kernel.migrations AS m (domain, name, checksum, applied_by, safe_from) VALUES ($1, $2, $3, $4, $5)
@@ -127,12 +127,14 @@ package struct Migrator: Sendable {
         try status.checkHistory()
         let states = Dictionary(uniqueKeysWithValues: status.map { ($0.path, $0.state) })
         var applied: [String] = []
-        for file in domains.flatMap(\.files) where states[file.path] == .appliedByHand {
+        for file in domains.flatMap(\.files) where states[file.path] == .appliedByHand && !file.isRepeatable {
             try await record(file, on: connection)
             report(.recorded(file.path))
         }
         for domain in domains {
-            let pending = domain.files.filter { states[$0.path] == .pending }
+            let pending = domain.files.filter {
+                states[$0.path] == .pending || $0.isRepeatable && states[$0.path] == .appliedByHand
+            }
             // Any numbered file that fails ends the run: the next one may rest on it.
             for file in pending where !file.isRepeatable {
                 do throws(PostgresError) {

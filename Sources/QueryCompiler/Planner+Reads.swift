@@ -2,7 +2,8 @@ package import DomainKit
 package import JSON
 
 extension Planner {
-    /// Plans `X.list`. Params: `where`, `search`, `order_by`, `first`, `after`, `count`, `select`, `variables`.
+    /// Plans `X.list`. Params: `where`, `search`, `near`, `order_by`, `first`, `after`, `count`, `select`,
+    /// `variables`.
     ///
     /// - Parameter arguments: of a view: the values of its parameters, checked by their declarations.
     package func list(
@@ -13,14 +14,18 @@ extension Planner {
         let selection = selection(params["select"], on: table, in: &resolution)
         let arguments = resolution.arguments(arguments, of: table)
         let filter = resolution.given("where", in: params).flatMap { resolution.condition($0, on: table) }
-        let search = resolution.given("search", in: params).map { resolution.search($0) } ?? []
+        let isNear = isSet("near", in: params, of: &resolution)
+        let search = resolution.given("search", in: params).map { resolution.search($0, near: isNear) } ?? []
         let order = listOrder(params, on: table, in: &resolution)
+        let isByNearness = search.contains(where: \.isNear) && (params["order_by"]?.isNull ?? true)
         let first = resolution.given("first", in: params).flatMap { resolution.first($0) } ?? limits.defaultFirst
         var after: AfterShape?
         if let value = params["after"], !value.isNull, let order {
             after = resolution.after(value, order: order, on: table, arguments)
+            // Nearness is no order that a cursor can continue in.
+            if isByNearness, after != nil { resolution.diagnostics.add(.cursorOfOtherOrder, at: .pointer("/after")) }
         }
-        let hasCount = hasCount(params, in: &resolution)
+        let hasCount = isSet("count", in: params, of: &resolution)
         let (prepared, cost) = try check(selection, first: first, in: &resolution)
         let keys = try resolution.diagnostics.require(order)
 
@@ -28,7 +33,8 @@ extension Planner {
             filter: filter, search: search, order: keys, first: resolution.slot(for: String(first + 1)),
             selection: prepared.shape)
         let shape = PageShape(
-            list: list, after: after, hasCount: hasCount, rows: first + 1, arguments: arguments)
+            list: list, after: after, hasCount: hasCount, rows: first + 1, byNearness: isByNearness,
+            arguments: arguments)
         let page = page(shape)
         let query = Query(
             statement: page.statement, parameters: resolution.parameters,
@@ -37,6 +43,7 @@ extension Planner {
             query: query, cost: cost, layout: page.layout, first: first, totalColumn: page.totalColumn,
             presenceColumn: page.presenceColumn,
             cursor: page.cursor.with(fingerprint: resolution.fingerprint(page.cursor.fingerprint, arguments)),
+            isContinuable: !isByNearness,
             view: table.entity.isView ? table.entity : nil)
     }
 
@@ -45,12 +52,12 @@ extension Planner {
         return resolution.order(given, on: table)
     }
 
-    private func hasCount(_ params: JSONObject, in resolution: inout Resolution) -> Bool {
-        switch params["count"] {
+    private func isSet(_ name: String, in params: JSONObject, of resolution: inout Resolution) -> Bool {
+        switch params[name] {
         case nil, .null?: return false
         case .bool(let given)?: return given
         default:
-            resolution.diagnostics.add(.expectedBoolean, at: .pointer("/count"))
+            resolution.diagnostics.add(.expectedBoolean, at: .pointer("/\(name)"))
             return false
         }
     }

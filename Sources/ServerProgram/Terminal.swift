@@ -33,6 +33,20 @@ extension String {
     }
 }
 
+/// Asks at the terminal before something that cannot be undone.
+///
+/// - Parameters:
+///   - question: ends before the answers that are offered.
+///   - isGiven: whether `--yes` has answered it.
+///   - refusal: what is wrong when nobody can be asked.
+/// - Throws: `CommandError` unless the answer is yes.
+func confirm(_ question: String, isGiven: Bool, orRefuse refusal: String) throws {
+    guard !isGiven else { return }
+    guard isatty(STDIN_FILENO) == 1 else { throw CommandError(refusal) }
+    write("\(question) [yes/no] ", to: STDERR_FILENO)
+    guard readLine() == "yes" else { throw CommandError("nothing was changed") }
+}
+
 /// Reads a password: the first line of standard input, or at a terminal what is typed, which is not shown.
 enum PasswordPrompt {
     static func read(for email: String) throws -> String {

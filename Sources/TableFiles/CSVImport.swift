@@ -4,9 +4,10 @@ package import PostgresDriver
 
 /// Imports a file of CSV into a table, in one transaction.
 ///
-/// The rows pass through COPY into a temporary table, each checked on the way as `create` checks its values. From there they are
-/// inserted in groups; a group that the database refuses is halved until the row is found, so that problems have lines. Neither
-/// the size of the file nor the number of its problems matters for the memory of this process.
+/// The rows pass in groups through COPY into a temporary table, each checked on the way as `create` checks its values. From there
+/// a group is inserted by one statement, while the next one is read and checked. A group that the database refuses is halved until
+/// the row is found, so that problems have lines. Neither the size of the file nor the number of its problems matters for the memory
+/// of this process.
 package struct CSVImport: Sendable {
     package struct Options: Sendable {
         /// Only report what an import would refuse.
@@ -44,8 +45,6 @@ package struct CSVImport: Sendable {
     private let owner: PostgresClient
 
     private static let staged = "pg_temp.learntrack_import"
-    /// The number of rows in one statement.
-    private static let group = 2000
     /// So many refusals of the database are looked for when none of them is to be skipped.
     private static let enough = 1000
 
@@ -87,18 +86,20 @@ package struct CSVImport: Sendable {
             CREATE TEMPORARY TABLE learntrack_import ON COMMIT DROP AS
                 SELECT 0::bigint AS "row number", 0::bigint AS "row line", \(columns) FROM \(table.sql) WHERE false
             """)
-        let count = try await connection.copyIn("COPY \(Self.staged) FROM STDIN", from: rows)
-        try await connection.simpleQuery("CREATE INDEX ON \(Self.staged) (\"row number\")")
-        var report = Report(rows: rows.read, refused: rows.refused)
+        var report = Report()
         var insertion = Insertion(columns: columns, table: table, check: rows.check, connection: connection)
-        for start in stride(from: 1, through: count, by: Self.group) {
-            try await insertion.insert(start...min(start + Self.group - 1, count), note)
-            note(.inserted(min(start + Self.group - 1, count)))
+        var next = try await rows.nextGroup()
+        while let group = next {
+            async let following = rows.nextGroup()
             if !options.skipsRefused, insertion.refused >= Self.enough {
                 report.isIncomplete = true
-                break
+            } else {
+                try await insertion.insert(group, note)
+                note(.inserted(group.rows.upperBound))
             }
+            next = try await following
         }
+        (report.rows, report.refused) = await (rows.read, rows.refused)
         report.refused += insertion.refused
         report.isDone = !options.isDryRun && (report.refused == 0 || options.skipsRefused)
         return report
@@ -110,25 +111,32 @@ package struct CSVImport: Sendable {
         let table: TableFile
         let check: CSVRowCheck
         let connection: PostgresConnection
-        var refused = 0
+        private(set) var refused = 0
 
-        mutating func insert(_ rows: ClosedRange<Int>, _ note: @Sendable (Event) -> Void) async throws {
+        mutating func insert(_ group: StagedGroup, _ note: @Sendable (Event) -> Void) async throws {
+            try await connection.simpleQuery("TRUNCATE \(CSVImport.staged)")
+            _ = try await connection.copyIn("COPY \(CSVImport.staged) FROM STDIN", from: group.chunks)
+            try await insert(group.rows, note)
+        }
+
+        private mutating func insert(_ rows: ClosedRange<Int>, _ note: @Sendable (Event) -> Void) async throws {
             let condition = "WHERE \"row number\" BETWEEN \(rows.lowerBound) AND \(rows.upperBound)"
             do throws(PostgresError) {
-                try await connection.simpleQuery("SAVEPOINT learntrack_rows")
                 try await connection.simpleQuery(
                     """
+                    SAVEPOINT learntrack_rows;
                     INSERT INTO \(table.sql) (\(columns))
-                    SELECT \(columns) FROM \(CSVImport.staged) \(condition) ORDER BY "row number"
+                    SELECT \(columns) FROM \(CSVImport.staged) \(condition) ORDER BY "row number";
+                    RELEASE SAVEPOINT learntrack_rows
                     """)
-                try await connection.simpleQuery("RELEASE SAVEPOINT learntrack_rows")
                 return
             } catch {
                 // Violated constraints and values that a trigger refuses; anything else concerns all rows.
                 guard let state = error.server?.sqlState,
                     state.hasPrefix("23") || state.hasPrefix("22") || state == "P0001"
                 else { throw error }
-                try await connection.simpleQuery("ROLLBACK TO SAVEPOINT learntrack_rows")
+                try await connection.simpleQuery(
+                    "ROLLBACK TO SAVEPOINT learntrack_rows; RELEASE SAVEPOINT learntrack_rows")
                 guard rows.count == 1 else { return try await insertHalves(of: rows, note) }
                 refused += 1
                 let line = try await connection.query(
@@ -169,39 +177,47 @@ package struct CSVImport: Sendable {
     }
 }
 
-/// The rows of a file that are valid, in COPY's text format, each behind its number among them and its line.
-private final class StagedRows: AsyncSequence {
-    typealias Element = [UInt8]
+/// Valid rows of a file, in COPY's text format, each behind its number among them and its line.
+private struct StagedGroup: Sendable {
+    let rows: ClosedRange<Int>
+    let bytes: [UInt8]
 
-    let check: CSVRowCheck
+    var chunks: AsyncStream<[UInt8]> {
+        AsyncStream { continuation in
+            continuation.yield(bytes)
+            continuation.finish()
+        }
+    }
+}
+
+/// Reads and checks the rows of a file, apart from the task that inserts them.
+private actor StagedRows {
+    nonisolated let check: CSVRowCheck
     private var reader: CSVReader
     private let note: @Sendable (CSVImport.Event) -> Void
     private(set) var read = 0
     private(set) var refused = 0
 
-    private static let chunk = 64 << 10
+    /// The number of rows in one statement, and the bytes at which a group ends before it.
+    private static let rows = 2000
+    private static let bytes = 4 << 20
     private static let noteEvery = 10_000
 
-    init(_ reader: CSVReader, _ check: CSVRowCheck, _ note: @escaping @Sendable (CSVImport.Event) -> Void) {
+    init(_ reader: sending CSVReader, _ check: CSVRowCheck, _ note: @escaping @Sendable (CSVImport.Event) -> Void) {
         self.reader = reader
         self.check = check
         self.note = note
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(rows: self) }
+    /// The number of rows that are valid by themselves.
+    var accepted: Int { read - refused }
 
-    struct Iterator: AsyncIteratorProtocol {
-        let rows: StagedRows
-
-        mutating func next() async throws -> [UInt8]? {
-            try Task.checkCancellation()
-            return try rows.nextChunk()
-        }
-    }
-
-    private func nextChunk() throws(TableFileError) -> [UInt8]? {
+    /// Nil at the end of the file.
+    func nextGroup() throws -> StagedGroup? {
+        try Task.checkCancellation()
+        let first = accepted + 1
         var encoder = CopyTextEncoder()
-        while encoder.bytes.count < Self.chunk, let record = try reader.next() {
+        while accepted - first + 1 < Self.rows, encoder.bytes.count < Self.bytes, let record = try reader.next() {
             read += 1
             if read.isMultiple(of: Self.noteEvery) { note(.read(read)) }
             let (values, problems) = check.check(record)
@@ -210,8 +226,8 @@ private final class StagedRows: AsyncSequence {
                 for problem in problems { note(.problem(problem)) }
                 continue
             }
-            encoder.append([String(read - refused), String(record.line)] + values)
+            encoder.append([String(accepted), String(record.line)] + values)
         }
-        return encoder.bytes.isEmpty ? nil : encoder.take()
+        return accepted < first ? nil : StagedGroup(rows: first...accepted, bytes: encoder.take())
     }
 }

@@ -34,11 +34,13 @@ struct Import: AsyncParsableCommand {
             discussion: """
                 Tables and columns have the names here, or those of a mapping file: {"sessions": {"table": "formations", \
                 "columns": {"module": "titre"}, "values": {"modalite": {"presentiel": "P"}}}}. The rest is as with \
-                'import supabase'. Import a copy of the file, made by sqlite3's .backup or while the application is stopped.
+                'import supabase'. A table that is neither found nor named by --without is an error. Import a copy of the file, made by sqlite3's .backup or while the application is stopped.
                 """)
 
         @Argument(help: "The SQLite file.") var source: String
         @Option(help: "A JSON file with the names of tables and columns that are others than here.") var mapping:
+            String?
+        @Option(help: "Tables that the file does not have, separated by commas, such as ecoles,users.") var without:
             String?
         @OptionGroup var choices: ImportChoices
         @OptionGroup var database: DatabaseOptions
@@ -49,7 +51,8 @@ struct Import: AsyncParsableCommand {
             let domains = try files.domains.served().all
             try await choices.run(database, files, log) {
                 let mapping = try mapping.map { try SQLiteMapping(contentsOf: $0, domains: domains) } ?? SQLiteMapping()
-                return try ImportSource.read(sqlite: source, mapping, domains: domains)
+                let absent = Set((without ?? "").split(separator: ",").map { String($0) })
+                return try ImportSource.read(sqlite: source, mapping, without: absent, domains: domains)
             }
         }
     }

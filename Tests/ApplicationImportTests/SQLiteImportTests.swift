@@ -36,13 +36,14 @@ struct SQLiteImportTests {
     }
 
     private static func run(
-        _ path: String, _ mapping: SQLiteMapping = SQLiteMapping(), into database: TestDatabase,
+        _ path: String, _ mapping: SQLiteMapping = SQLiteMapping(), without absent: Set<String> = [],
+        into database: TestDatabase,
         _ options: ApplicationImport.Options = .init()
     ) async throws -> ApplicationImport.Report {
         let client = PostgresClient(.init(connectionString: database.connectionString))
         let outcome: Result<ApplicationImport.Report, any Error>
         do {
-            let source = try ImportSource.read(sqlite: path, mapping, domains: domains)
+            let source = try ImportSource.read(sqlite: path, mapping, without: absent, domains: domains)
             outcome = .success(try await ApplicationImport(domains: domains, owner: client).run(source, options))
         } catch {
             outcome = .failure(error)
@@ -146,7 +147,8 @@ struct SQLiteImportTests {
                 """, to: "mapping.json"
             ).path, domains: Self.domains)
         try await TestDatabase.with { database in
-            let report = try await Self.run(path, mapping, into: database)
+            let report = try await Self.run(
+                path, mapping, without: ["users", "formateurs", "clients", "ecoles"], into: database)
             #expect(report.isDone, "\(report.problems)")
             #expect(try await database.psql("SELECT module, date, modalite FROM sessions") == "Swift|2026-01-12|P")
         }
@@ -211,6 +213,35 @@ struct SQLiteImportTests {
         #expect(refusal?.description.contains(error) == true, "\(refusal?.description ?? "")")
     }
 
+    @Test func `a table that is not found is an error that names it and what there is, and nothing is imported`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = try Self.file(
+            """
+            CREATE TABLE clients (id INTEGER PRIMARY KEY, raison_sociale TEXT); INSERT INTO clients VALUES (1, 'Tempo');
+            CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT); CREATE TABLE ecoles (id INTEGER PRIMARY KEY, nom TEXT);
+            CREATE TABLE formateurs (id INTEGER PRIMARY KEY, prenom TEXT, nom TEXT);
+            CREATE TABLE formations (id INTEGER PRIMARY KEY, module TEXT);
+            """, in: folder)
+        try await TestDatabase.with { database in
+            let refusal = await #expect(throws: ApplicationImportError.self) {
+                try await Self.run(path, into: database)
+            }
+            let text = refusal?.description ?? ""
+            for word in ["'sessions'", "--mapping", "--without sessions", "formations"] {
+                #expect(text.contains(word), "\(text)")
+            }
+            #expect(try await database.psql("SELECT count(*) FROM clients") == "0")
+            let report = try await Self.run(path, without: ["sessions"], into: database)
+            #expect(report.isDone)
+            #expect(try await database.psql("SELECT count(*) FROM clients") == "1")
+            _ = await #expect(throws: ApplicationImportError.self) {
+                try await Self.run(path, without: ["session"], into: database)
+            }
+        }
+    }
+
     @Test func `a column of the file does not take the place of one that the mapping names`() throws {
         let folder = try TemporaryFolder()
         let file = try Self.file(
@@ -222,7 +253,9 @@ struct SQLiteImportTests {
             contentsOf: folder.write(#"{"sessions": {"columns": {"module": "titre"}}}"#, to: "mapping.json").path,
             domains: Self.domains)
         let table = try #require(
-            try ImportSource.read(sqlite: file, mapping, domains: Self.domains)["public.sessions"])
+            try ImportSource.read(
+                sqlite: file, mapping, without: ["users", "formateurs", "clients", "ecoles"], domains: Self.domains)[
+                    "public.sessions"])
         #expect(table.index(of: "module").map { table.rows[0][$0] } == "Swift")
     }
 

@@ -81,6 +81,29 @@ import Testing
         }
     }
 
+    @Test func `a file of functions that was run by hand is up to date, and is applied once more by the next up`() async throws {
+        try await MigrationFolder.with { folder in
+            let function = """
+                CREATE OR REPLACE FUNCTION kernel.one() RETURNS integer LANGUAGE sql RETURN 1;
+                INSERT INTO kernel.migrations AS m (domain, name) VALUES ('kernel', 'functions/one.sql')
+                ON CONFLICT (domain, name) DO UPDATE SET checksum = NULL;
+                """
+            try folder.write(function, to: "kernel/functions/one.sql")
+            try await folder.database.psql(MigrationFolder.first)
+            #expect(try await folder.migrator.status().map(\.state) == [.appliedByHand, .pending])
+            try await folder.database.psql(function)
+            let before = try await folder.migrator.status()
+            #expect(before.map(\.state) == [.appliedByHand, .appliedByHand])
+            #expect(before.isUpToDate)
+            // Of which version it was nobody knows.
+            try await folder.database.psql("CREATE OR REPLACE FUNCTION kernel.one() RETURNS integer LANGUAGE sql RETURN 0")
+            #expect(try await folder.migrator.up() == ["kernel/functions/one.sql"])
+            #expect(try await folder.database.psql("SELECT kernel.one()") == "1")
+            #expect(try await folder.migrator.status().map(\.state) == [.applied, .applied])
+            #expect(try await folder.migrator.up() == [])
+        }
+    }
+
     @Test func `a file that fails is rolled back, its line is named, and the lock is released`() async throws {
         try await MigrationFolder.with { folder in
             try folder.write("CREATE TABLE kept ()", to: "kernel/0002_kept.sql")

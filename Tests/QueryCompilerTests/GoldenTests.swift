@@ -33,6 +33,7 @@ struct GoldenTests {
                 ],
                 "select": "{ id }",
             ]),
+        list("list-near", ["search": "garcai de", "near": true, "count": true, "select": "{ id }"]),
         list("list-empty-conditions", ["where": ["and": [], "or": [], "id": ["in": []]], "select": "{ id }"]),
         list(
             "list-to-many-where",

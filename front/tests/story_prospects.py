@@ -93,15 +93,21 @@ def rows(app):
     expect(due.get_by_role("link", name=re.compile(r"^[^,]+, .*(de retard|aujourd’hui)$"))).to_be_visible()
 
 
-@story("V1.2", "the card of a prospect names the reminder that is due, and not a later one", devices=("desktop",))
-def due_first(app):
+@story("V1.2", "the next reminder of a prospect is the first of its list, on the record and on its card; ticking it names the next one")
+def next_reminder(app):
     page = app.page
     day = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
-    one = prospect(app, prochaine_relance=str(day + datetime.timedelta(30)))
+    later = day + datetime.timedelta(30)
+    one = prospect(app, prochaine_relance=str(later))
     app.rpc("relances.create", {"values": {"prospect_id": one["id"], "date": str(day), "canal": "telephone"}})
     app.move("/prospects")
     card = page.get_by_role("list", name="À contacter").get_by_role("link", name=re.compile(one["raison_sociale"]))
     expect(card).to_have_attribute("aria-label", re.compile(rf"relance le {day.day}(er)? "))
+    card.click()
+    facts = page.get_by_role("region", name="Affaire")
+    expect(facts).to_contain_text(re.compile(rf"Prochaine relance\D*{day.day}(er)? "))
+    page.get_by_role("list", name="Relances").get_by_role("checkbox", checked=False).first.check()
+    expect(facts).to_contain_text(re.compile(rf"Prochaine relance\D*{later.day}(er)? "))
 
 
 @story("V1.2", "a card goes to another stage by the mouse, or by Alt and arrows, and where it may not go it stays", devices=("desktop",))

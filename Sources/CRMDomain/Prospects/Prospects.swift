@@ -16,7 +16,10 @@ extension CRM {
             Column("source", .text(maxLength: 100), summary: "Par où il est venu, comme salon ou site."),
             .amount("montant_estime", summary: "Chiffre d’affaires espéré, en euros."),
             Column("probabilite", .smallint(0...100), summary: "Chance de l’obtenir, en pour cent."),
-            Column("prochaine_relance", .date, summary: "Jour où le relancer."),
+            Column(
+                "prochaine_relance", .date,
+                summary: "Jour de sa prochaine relance à faire\u{202F}; l’écrire déplace celle-ci ou en prévoit une,"
+                    + " null les marque toutes faites."),
             Column(
                 "responsable_id", .bigint, hasDefault: true,
                 summary: "Utilisateur qui le suit\u{202F}; sans valeur, celui qui crée la fiche."),

@@ -10,9 +10,7 @@ extension CRM {
         columns: [
             .id,
             Column("prospect_id", .bigint, nullable: false, summary: "Prospect à relancer."),
-            Column(
-                "relance_id", .bigint,
-                summary: "Relance prévue\u{202F}; null quand seule la date de la fiche du prospect est échue."),
+            Column("relance_id", .bigint, nullable: false, summary: "Relance prévue."),
             Column("responsable_id", .bigint, summary: "Utilisateur qui suit le prospect."),
             Column("date", .date, nullable: false, summary: "Jour prévu."),
             Column("retard", .integer, nullable: false, summary: "Nombre de jours de retard."),

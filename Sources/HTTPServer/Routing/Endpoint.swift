@@ -37,6 +37,17 @@ package struct Endpoint: Sendable {
         content = .fixed(response)
     }
 
+    /// What stands for all paths that the server does not have.
+    static let missingPath = ""
+
+    /// What a browser gets, with 404, when a person opens an address that the server does not have. Programs get an error
+    /// object there.
+    package static func missing(_ page: HTTPResponse) -> Endpoint {
+        var page = page
+        page.status = .notFound
+        return Endpoint(missingPath, fixed: page)
+    }
+
     /// Whether there is this path below that of the endpoint.
     func has(_ subpath: Substring) -> Bool { subpaths?.contains(String(subpath)) ?? true }
 

@@ -24,6 +24,8 @@ struct Routes: Sendable {
     private let endpoints: [String: Endpoint]
     /// The endpoints with `{id}` in their paths.
     private let numbered: [String: Endpoint]
+    /// What browsers get at a path that the server does not have; nil: what programs get.
+    private let missingPage: HTTPResponse?
     private let crossOrigin: CrossOrigin
     /// Whether there is the path of calls.
     private let hasCalls: Bool
@@ -36,7 +38,8 @@ struct Routes: Sendable {
         self.redirect = redirect
         let paths = Dictionary(endpoints.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         numbered = paths.filter { $0.key.contains(Self.number) }
-        self.endpoints = paths.filter { !$0.key.contains(Self.number) }
+        self.endpoints = paths.filter { !$0.key.contains(Self.number) && $0.key != Endpoint.missingPath }
+        missingPage = if case .fixed(let page) = paths[Endpoint.missingPath]?.content { page } else { nil }
         self.crossOrigin = crossOrigin
         self.hasCalls = hasCalls
     }
@@ -60,6 +63,9 @@ struct Routes: Sendable {
         }
         if let pattern = path.withoutNumbers, let endpoint = numbered[pattern], endpoint.isOpen(to: head, isLocal()) {
             return Route(path: pattern, destination: destination(endpoint, subpath: "", head.method, headers))
+        }
+        if let missingPage, [.GET, .HEAD].contains(head.method), head.headers.prefersPage {
+            return Route(path: nil, destination: .response(missingPage))
         }
         return Route(path: nil, destination: .error(.notFound))
     }

@@ -33,8 +33,8 @@ extension ExpectedCost {
 
     /// The cost of finding the records of a list.
     fileprivate static func list(_ list: ListShape, isRelated: Bool = false) -> ExpectedCost {
-        // No index finds a word without a trigram.
-        if list.search.contains(where: { !$0.hasTrigram }) { return .scan }
+        // No index finds a word without a trigram, and many texts resemble a word a little.
+        if list.search.contains(where: { !$0.hasTrigram || $0.isNear }) { return .scan }
         guard let filter = list.filter else { return isRelated || list.hasIndexedOrder ? .page : .scan }
         let isSlow =
             filter.comparisonCount > maxConditions || filter.relationCount > maxRelationships

@@ -22,6 +22,8 @@ package struct ListPlan: Sendable {
     /// With `count`: the index of a column that is null only in the single row that an empty page has.
     package let presenceColumn: Int?
     package let cursor: CursorLayout
+    /// Whether a cursor can continue the page. If not, the page is the only one.
+    package let isContinuable: Bool
     /// The view that is read, whose function may refuse the call by the view's rules; nil for a table.
     package let view: Entity?
 }

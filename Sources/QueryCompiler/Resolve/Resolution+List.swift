@@ -14,7 +14,9 @@ extension Resolution {
     }
 
     /// `search`: the words are parameters as they are written; Postgres normalises them.
-    mutating func search(_ located: LocatedValue) -> [SearchWord] {
+    ///
+    /// - Parameter near: whether words that resemble these will do.
+    mutating func search(_ located: LocatedValue, near: Bool = false) -> [SearchWord] {
         guard let form = open(located) else { return [] }
         let location = location(of: located)
         guard case .scalar(let value) = form else {
@@ -33,7 +35,7 @@ extension Resolution {
         }
         // A word is searched in a long text, so it counts as ten conditions.
         for _ in 0..<(words.count * 10) { countCondition(at: location) }
-        return words.map { SearchWord(String($0), slot: slot(for: String($0))) }
+        return words.map { SearchWord(String($0), slot: slot(for: String($0)), near: near) }
     }
 }
 

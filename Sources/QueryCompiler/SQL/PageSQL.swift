@@ -24,7 +24,8 @@ final class CompiledPage: Sendable {
 /// - the records in order, joined to what is selected of them;
 /// - where several queries find the page (for a search, or after a cursor with keys in several directions): first the
 ///   ids and order keys of the page's records, then the records (``KeyFirstPage``);
-/// - with `count`, either of these beside the number of all matches.
+/// - for a search for what is near, the records by their nearness;
+/// - with `count`, any of these beside the number of all matches.
 struct PageSQL {
     private(set) var text: String
     let layout: RowLayout
@@ -38,7 +39,9 @@ struct PageSQL {
         let scope = Scope(selection.table, aliases, schema: schema)
         var row = RowSQL(scope, schema: schema)
         layout = row.layout(of: selection)
-        if let keyFirst = KeyFirstPage(shape, schema: schema, aliases: aliases) {
+        if shape.isByNearness {
+            (text, cursor) = Self.nearest(scope, &row, shape, schema)
+        } else if let keyFirst = KeyFirstPage(shape, schema: schema, aliases: aliases) {
             (text, cursor) = Self.joined(keyFirst, to: scope, &row, shape)
         } else {
             (text, cursor) = Self.direct(scope, &row, shape, schema)
@@ -64,6 +67,23 @@ struct PageSQL {
         let rows = ListSQL(schema: schema, aliases: scope.aliases).sql(
             list, in: scope, conditions: keyset.sql(in: scope).map { [$0] } ?? [],
             order: branches.count == 1 ? keyset.order(of: branches[0], in: scope) : nil, limit: shape.literalLimit)
+        let text =
+            "SELECT * FROM (\nSELECT \(row.list)\n\(rows)\n) \(scope.aliases.next())\n"
+            + "LIMIT \(list.first.map { "$\($0 + 1)::bigint" } ?? "NULL")"
+        return (text, cursor)
+    }
+
+    /// The records that resemble the words of the search, the nearest first.
+    private static func nearest(
+        _ scope: Scope, _ row: inout RowSQL, _ shape: PageShape, _ schema: Schema
+    ) -> (text: String, cursor: CursorLayout) {
+        let list = shape.list
+        let nearness = SearchSQL.nearness(list.search, on: scope.table, scope.alias) ?? "0"
+        // No cursor is made of these columns; `counted` sorts by them.
+        let cursor = CursorLayout(
+            columns: [row.column("-(\(nearness))"), row.column("\(scope.alias).id")], fingerprint: 0)
+        let rows = ListSQL(schema: schema, aliases: scope.aliases).sql(
+            list, in: scope, order: "\(nearness) DESC, \(scope.alias).id", limit: shape.literalLimit)
         let text =
             "SELECT * FROM (\nSELECT \(row.list)\n\(rows)\n) \(scope.aliases.next())\n"
             + "LIMIT \(list.first.map { "$\($0 + 1)::bigint" } ?? "NULL")"
@@ -101,7 +121,10 @@ struct PageSQL {
             list.filter, list.search, on: scope.table, counted)
         let filter = conditions.isEmpty ? "" : "\nWHERE " + conditions.joined(separator: "\n  AND ")
         let (total, rows) = (aliases.next(), aliases.next())
-        let order = zip(list.order, cursor.columns).map { OrderSQL.term($0, resultColumn: "\(rows).c\($1)") }
+        let order =
+            shape.isByNearness
+            ? cursor.columns.map { "\(rows).c\($0)" }
+            : zip(list.order, cursor.columns).map { OrderSQL.term($0, resultColumn: "\(rows).c\($1)") }
         return "SELECT \(rows).*, \(total).n\n"
             + "FROM (SELECT count(*) AS n FROM \(aliases.source(scope.table)) \(counted)\(filter)) \(total)\n"
             + "LEFT JOIN (\n\(page)\n) \(rows) ON true\nORDER BY \(order.joined(separator: ", "))"

@@ -17,6 +17,21 @@ enum SearchSQL {
             return "strpos(\(text), (SELECT \(normalised))) > 0"
         }
         // LIKE's special characters are escaped after normalisation, which can produce some, from `％` for example.
-        return "\(text) LIKE (SELECT '%' || regexp_replace(\(normalised), '([\\\\%_])', '\\\\\\1', 'g') || '%')"
+        let contains =
+            "\(text) LIKE (SELECT '%' || regexp_replace(\(normalised), '([\\\\%_])', '\\\\\\1', 'g') || '%')"
+        guard word.isNear else { return contains }
+        // The threshold is a setting. A subquery without a reference to the record sets it before any record is read.
+        return "(SELECT kernel.near_threshold())"
+            + " AND (\(contains) OR kernel.is_near(\(text), (SELECT \(normalised))))"
+    }
+
+    /// How near a record's searchable text is to the words that need only resemble it, from 0 for not at all to the
+    /// number of these words. Nil without such words.
+    static func nearness(_ words: [SearchWord], on table: Table, _ alias: String) -> String? {
+        let near = words.filter(\.isNear)
+        guard !near.isEmpty, let function = table.searchFunction else { return nil }
+        return near.map { word in
+            "kernel.nearness(\(function)(\(alias)), (SELECT kernel.without_accents($\(word.slot + 1)::text)))"
+        }.joined(separator: " + ")
     }
 }

@@ -87,11 +87,17 @@ struct PageShape: Hashable, Sendable {
     /// A power of two that is at least the number of rows to fetch. It is written into the SQL as a literal: for a limit
     /// that is a parameter, Postgres expects a tenth of the table and joins the table whole.
     let literalLimit: Int
+    /// Whether the records come by how near they are to the words of the search. The page has no cursor then.
+    let isByNearness: Bool
     /// Of a view: the arguments of its function.
     let arguments: [ViewArgument]
 
-    init(list: ListShape, after: AfterShape?, hasCount: Bool, rows: Int, arguments: [ViewArgument] = []) {
+    init(
+        list: ListShape, after: AfterShape?, hasCount: Bool, rows: Int, byNearness: Bool = false,
+        arguments: [ViewArgument] = []
+    ) {
         self.list = list
+        isByNearness = byNearness
         self.arguments = arguments
         self.after = after
         self.hasCount = hasCount

@@ -3,8 +3,10 @@ struct SearchWord: Hashable, Sendable {
     let slot: Int
     /// Whether a trigram index finds the word: it has three letters or digits in a row.
     let hasTrigram: Bool
+    /// Whether a word that resembles it will do. A word without trigrams resembles none.
+    let isNear: Bool
 
-    init(_ word: String, slot: Int) {
+    init(_ word: String, slot: Int, near: Bool = false) {
         self.slot = slot
         var length = 0
         hasTrigram = word.unicodeScalars.contains { scalar in
@@ -12,5 +14,6 @@ struct SearchWord: Hashable, Sendable {
             length = isLetterOrDigit ? length + 1 : 0
             return length == 3
         }
+        isNear = near && hasTrigram
     }
 }

@@ -26,7 +26,7 @@ extension QueryParameter {
         case .values(let entity, .create): .object(entity.exampleValues)
         case .values(let entity, _): .object(entity.exampleChange)
         case .first: 20
-        case .filter, .search, .order, .cursor, .count, .variables: nil
+        case .filter, .search, .near, .order, .cursor, .count, .variables: nil
         }
     }
 }

@@ -30,7 +30,7 @@ extension QueryParameter {
         case .first:
             JSONSchema.nullable(FieldType.whole(1...limits.maxFirst)).adding("default", .integer(limits.defaultFirst))
         case .cursor: JSONSchema.nullable(FieldType.text(Patterns.base64URL)).adding("x-from", "end_cursor")
-        case .count: JSONSchema.nullable(["type": "boolean"]).adding("default", false)
+        case .count, .near: JSONSchema.nullable(["type": "boolean"]).adding("default", false)
         case .selection(let entity):
             [
                 "type": ["string", "null"], "pattern": .string(Patterns.selection),

@@ -37,7 +37,7 @@ struct EntityMethods {
     private func list(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).list", summary: "Une page des \(entity.noun.plural).", rights: rights,
-            parameters: view.parameters + matching + [
+            parameters: view.parameters + matching + nearness + [
                 QueryParameter(
                     "order_by", .order(entity), summary: "Dans quel ordre\u{202F}; le moins devant pour décroissant."),
                 QueryParameter("first", .first, summary: "Combien au plus."),
@@ -160,6 +160,16 @@ struct EntityMethods {
             filter,
             QueryParameter(
                 "search", .search, summary: "Mots à trouver tous, sans égard à la casse ni aux accents."),
+        ]
+    }
+
+    private var nearness: [QueryParameter] {
+        guard entity.search != nil else { return [] }
+        return [
+            QueryParameter(
+                "near", .near,
+                summary: "Ce dont les mots ressemblent à ceux de search suffit\u{202F}; sans order_by, le plus proche"
+                    + " d’abord, sur une seule page.")
         ]
     }
 

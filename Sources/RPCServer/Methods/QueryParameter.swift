@@ -19,6 +19,8 @@ struct QueryParameter: DeclaredParameter {
         case filter(Entity)
         /// Words to search for.
         case search
+        /// Whether words that resemble those of the search will do.
+        case near
         /// A list of order terms such as `-date`.
         case order(Entity)
         /// The maximal number of records.

@@ -146,12 +146,12 @@ extension ByteBuffer {
         let count = isEmpty ? 0 : min(rows.count, plan.first)
         try writeItems(count, of: rows, as: program, upTo: end)
         writeStaticString(",\"end_cursor\":")
-        if count > 0 {
+        if count > 0, plan.isContinuable {
             writeJSONString(plan.cursor.encode(columnTexts: plan.cursor.columns.map { rows.text(count - 1, $0) }))
         } else {
             writeStaticString("null")
         }
-        writeHasNextPage(rows.count > plan.first)
+        writeHasNextPage(plan.isContinuable && rows.count > plan.first)
         if let column = plan.totalColumn {
             writeStaticString(",\"total\":")
             writeString(rows.text(0, column) ?? "0")

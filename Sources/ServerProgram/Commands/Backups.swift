@@ -16,7 +16,8 @@ struct MakeBackup: AsyncParsableCommand {
             It has all data and secrets: passwords are in it as hashes. The secret that signs access tokens is not.
             """)
 
-    @Argument(help: "The file; one that exists is replaced when the new one is complete.") var file: String
+    @Argument(help: "The file.") var file: String
+    @Flag(help: "Replace a file that exists, when the new one is complete.") var overwrite = false
     @Flag(help: "Leave out the bytes of the files that accounts have given.") var withoutFiles = false
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var log: LogOptions
@@ -27,7 +28,8 @@ struct MakeBackup: AsyncParsableCommand {
                 tools: try await database.tools(owner), owner: owner, program: ServerProgram.version,
                 fileTables: ["kernel.file_bytes", "kernel.file_pictures"])
             let path = file.absolutePath
-            let (manifest, size) = try await backup.write(to: path, hasFiles: !withoutFiles)
+            let (manifest, size) = try await backup.write(
+                to: path, overwriting: overwrite, hasFiles: !withoutFiles)
             let files = withoutFiles ? ", without files" : ""
             printLine("wrote \(path): \(size.inUnits), the database at \(manifest.takenAt)\(files)")
         }
@@ -69,7 +71,7 @@ struct RestoreBackup: AsyncParsableCommand {
                     "the database is in use by \(contents.sessions) other sessions: stop the server and all others first"
                 )
             }
-            try confirm(contents, backup.manifest)
+            try announce(contents, backup.manifest)
             try await restore.run(backup, replacing: contents.schemas)
             printLine(
                 "restored the database of \(backup.manifest.takenAt)"
@@ -82,7 +84,7 @@ struct RestoreBackup: AsyncParsableCommand {
     }
 
     /// Says what would go, and asks.
-    private func confirm(_ contents: Restore.Contents, _ manifest: BackupManifest) throws {
+    private func announce(_ contents: Restore.Contents, _ manifest: BackupManifest) throws {
         guard !contents.schemas.isEmpty else { return }
         guard replace else {
             throw CommandError(
@@ -94,10 +96,7 @@ struct RestoreBackup: AsyncParsableCommand {
             printLine("  \(schema.name): \(schema.tables) tables, about \(schema.rows) rows")
         }
         printLine("In their place comes the database of \(manifest.takenAt).")
-        guard !yes else { return }
-        guard isatty(STDIN_FILENO) == 1 else { throw CommandError("give --yes to replace it without a question") }
-        write("Replace it? [yes/no] ", to: STDERR_FILENO)
-        guard readLine() == "yes" else { throw CommandError("nothing was changed") }
+        try confirm("Replace it?", isGiven: yes, orRefuse: "give --yes to replace it without a question")
     }
 }
 

@@ -16,6 +16,7 @@ struct Erase: AsyncParsableCommand {
 
     @Argument(help: "The table, by the name that methods begin with.") var table: String
     @Argument(help: "The id of the record.") var id: Int64
+    @Flag(help: "Do not ask.") var yes = false
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var domains: DomainOptions
     @OptionGroup var log: LogOptions
@@ -23,6 +24,10 @@ struct Erase: AsyncParsableCommand {
     func run() async throws {
         let served = try domains.served().all
         let record = try PersonalRecord(table, id, in: served)
+        try confirm(
+            "Erase the personal values of \(table) \(id), also in the journal? They cannot be brought back.",
+            isGiven: yes,
+            orRefuse: "this cannot be undone: give --yes to erase without a question")
         try await database.withDatabase(log) { _, owner in
             let entries = try await Erasure(domains: served, owner: owner).erase(record)
             printLine("erased \(table) \(id), and values in \(entries) entries of the journal")
@@ -40,12 +45,16 @@ extension User {
                 """)
 
         @Argument(help: "The account's e-mail.") var email: String
+        @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var domains: DomainOptions
         @OptionGroup var log: LogOptions
 
         func run() async throws {
             let served = try domains.served().all
+            try confirm(
+                "Erase the account \(email), also in the journal? It cannot be brought back.", isGiven: yes,
+                orRefuse: "this cannot be undone: give --yes to erase without a question")
             try await database.withDatabase(log) { _, owner in
                 let (id, entries) = try await Erasure(domains: served, owner: owner).eraseAccount(email: email)
                 printLine("erased \(email), account \(id), and values in \(entries) entries of the journal")

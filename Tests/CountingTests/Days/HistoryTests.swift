@@ -80,6 +80,41 @@ import Testing
         }
     }
 
+    @Test func `new settings do not wait for the history, which is worked in by and by and right at any time`()
+        async throws
+    {
+        let site = try await CountingServer.running().site([
+            ("timezone", "Europe/Paris"), ("operational_boundary_hour", 12),
+        ])
+        let served = site.served
+        var entries = try await site.insert(Self.entries(120, seed: 7))
+        let rule = DayRule("America/New_York", 3)
+        // In one transaction with what looks at it, so that no run of the job comes between.
+        let text = try await served.psql(
+            """
+            BEGIN;
+            UPDATE counting.locations SET timezone = 'America/New_York', operational_boundary_hour = 3 WHERE id = \(site.id);
+            SELECT counting.days_to_fold(l) > 10 AND (SELECT count(*) FROM counting.hours AS h WHERE h.location_id = l.id) <= 25
+            FROM counting.locations AS l WHERE l.id = \(site.id);
+            COMMIT;
+            """)
+        #expect(text == "t")
+        try await Self.expectFigures(site, rule, entries, "waiting")
+        try await served.psql("SELECT counting.fold_waiting_days(4)")
+        try await Self.expectFigures(site, rule, entries, "partly folded")
+        // Entries of a day that waits fold it.
+        entries += try await site.insert(Self.entries(3, seed: 8))
+        try await Self.expectFigures(site, rule, entries, "with further entries")
+        // What the job does, which this server does not run. Locations of other tests may come first.
+        try await eventually("the job folds the rest") {
+            try await served.psql("SET ROLE learntrack_worker; SELECT counting.fold_days_by_and_by()")
+            let location = try await site.admin.call(
+                "locations.get", ["id": site.json, "select": "{ days_to_fold }"])
+            return location == ["days_to_fold": 0]
+        }
+        try await Self.expectFigures(site, rule, entries, "folded")
+    }
+
     @Test func `rows that psql inserts, changes and deletes are in every figure`() async throws {
         let site = try await CountingServer.running().site([
             ("timezone", "Europe/Paris"), ("operational_boundary_hour", 12),

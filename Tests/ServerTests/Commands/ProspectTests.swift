@@ -1,4 +1,5 @@
 import DomainKit
+import Foundation
 import JSON
 import TestPostgres
 import TestSupport
@@ -270,6 +271,129 @@ import Testing
 
     // MARK: Reminders
 
+    private func reminders(of prospect: Int, _ client: RPCClient) async throws -> [JSONValue] {
+        try await client.call(
+            "relances.list",
+            [
+                "where": ["prospect_id": JSONValue(prospect)], "order_by": ["date", "id"],
+                "select": "{ id date faite note }",
+            ]
+        ).at("/items").array
+    }
+
+    @Test
+    func `the next reminder of a prospect is the first of its list that is not done, whichever of them is written`()
+        async throws
+    {
+        let rows = try await Fixtures()
+        let client = rows.client
+        let id = try await prospect(rows, [("prochaine_relance", "2026-03-10")])
+        func next() async throws -> String? {
+            try await client.call("prospects.get", ["id": JSONValue(id)])["prochaine_relance"]?.text
+        }
+        func open() async throws -> [String?] {
+            try await reminders(of: id, client).filter { $0["faite"] == false }.map { $0["date"]?.text }
+        }
+        func write(_ day: JSONValue) async throws {
+            let answer = try await client.call(
+                "prospects.update", ["id": JSONValue(id), "values": ["prochaine_relance": day]])
+            #expect(answer["prochaine_relance"] == day)
+        }
+        #expect(try await open() == ["2026-03-10"])
+        let visit = try await rows.create(
+            "relances", [("prospect_id", JSONValue(id)), ("date", "2026-03-05"), ("note", "Visite")])
+        #expect(try await next() == "2026-03-05")
+        // Ticking, and taking the tick back.
+        _ = try await client.call("relances.update", ["id": JSONValue(visit), "values": ["faite": true]])
+        #expect(try await next() == "2026-03-10")
+        _ = try await client.call("relances.update", ["id": JSONValue(visit), "values": ["faite": false]])
+        #expect(try await next() == "2026-03-05")
+        // A later day: what was before it waits. An earlier one: the next one moves.
+        try await write("2026-03-20")
+        #expect(try await open() == ["2026-03-20", "2026-03-20"])
+        try await write("2026-03-15")
+        #expect(try await open() == ["2026-03-15", "2026-03-20"])
+        try await write(nil)
+        #expect(try await open() == [])
+        #expect(try await reminders(of: id, client).count == 2)
+        try await write("2026-04-01")
+        #expect(try await open() == ["2026-04-01"])
+        // A deleted one, and one that goes to another prospect.
+        let moved = try await rows.create("relances", [("prospect_id", JSONValue(id)), ("date", "2026-03-30")])
+        let other = try await prospect(rows, [("raison_sociale", .string("Autre \(rows.mark)"))])
+        _ = try await client.call(
+            "relances.update", ["id": JSONValue(moved), "values": ["prospect_id": JSONValue(other)]])
+        #expect(try await next() == "2026-04-01")
+        let others = try await client.call("prospects.get", ["id": JSONValue(other)])
+        #expect(others["prochaine_relance"] == "2026-03-30")
+        _ = try await client.call("relances.delete", ["id": JSONValue(moved)])
+        #expect(try await client.call("prospects.get", ["id": JSONValue(other)])["prochaine_relance"] == .null)
+        // A reminder without a note does not keep its prospect, one with a note does.
+        try await write("2026-05-01")
+        let kept = try await client.refusal("prospects.delete", ["id": JSONValue(id)])
+        #expect(kept.at("/data/reason") == "referenced")
+        let plain = try await prospect(rows, [("prochaine_relance", "2026-03-10")])
+        #expect(
+            try await client.call("prospects.delete", ["id": JSONValue(plain)])["deleted"] == true)
+    }
+
+    @Test func `the migration makes reminders of the days that are stored, and loses none`() async throws {
+        let path = try ProjectFiles.migrationsFolder() + "/crm/0031_next_reminder.sql"
+        let file = try String(contentsOfFile: path, encoding: .utf8)
+        try await TestDatabase.with(migrated: true) { database in
+            try await database.psql(
+                """
+                DROP FUNCTION prospects_suivre_relances(), relances_suivre_prospect(), prospects_sans_relances() CASCADE;
+                INSERT INTO prospects (raison_sociale, prochaine_relance)
+                VALUES ('seule', '2026-03-01'), ('même', '2026-03-01'), ('après', '2026-03-05'), ('sans', NULL), ('rien', NULL),
+                    ('faite', '2026-03-01');
+                INSERT INTO relances (prospect_id, date, faite)
+                SELECT p.id, r.date::date, r.faite FROM prospects AS p JOIN (
+                    VALUES ('même', '2026-03-01', false), ('après', '2026-03-03', false), ('sans', '2026-03-07', false),
+                        ('sans', '2026-03-08', false), ('faite', '2026-03-01', true)
+                ) AS r (nom, date, faite) ON r.nom = p.raison_sociale
+                """)
+            try await database.psql("BEGIN;\n\(file)\nCOMMIT;")
+            let after = try await database.psql(
+                """
+                SELECT p.raison_sociale, p.prochaine_relance, array_agg(r.date ORDER BY r.date) FILTER (WHERE NOT r.faite)
+                FROM prospects AS p LEFT JOIN relances AS r ON r.prospect_id = p.id GROUP BY p.id ORDER BY p.id
+                """)
+            #expect(
+                after == """
+                    seule|2026-03-01|{2026-03-01}
+                    même|2026-03-01|{2026-03-01}
+                    après|2026-03-03|{2026-03-03,2026-03-05}
+                    sans|2026-03-07|{2026-03-07,2026-03-08}
+                    rien||
+                    faite|2026-03-01|{2026-03-01}
+                    """)
+        }
+    }
+
+    @Test func `two reminders of one prospect at once leave it the day of the earlier one`() async throws {
+        let rows = try await Fixtures()
+        let id = try await prospect(rows, [])
+        for round in 1...5 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for day in 0..<4 {
+                    group.addTask {
+                        _ = try await rows.client.call(
+                            "relances.create",
+                            [
+                                "values": [
+                                    "prospect_id": JSONValue(id), "date": .string("2026-0\(9 - round)-1\(day)"),
+                                ]
+                            ])
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let now = try await rows.client.call("prospects.get", ["id": JSONValue(id)])
+            #expect(now["prochaine_relance"] == .string("2026-0\(9 - round)-10"))
+        }
+    }
+
     @Test func `what is due is listed until it is done, and the accounts that have something due get one row each`()
         async throws
     {
@@ -295,8 +419,11 @@ import Testing
             return items.map { [$0.at("/prospect/id").int, $0.at("/relance/id").int, $0["retard"]?.int] }
         }
         #expect(try await due("2026-02-28") == [])
-        #expect(try await due("2026-03-02") == [[planned, nil, 1], [dated, nil, 0]])
-        #expect(try await due("2026-03-04") == [[dated, nil, 2], [planned, later, 1]])
+        // The day of a prospect is a reminder.
+        let first = try await reminders(of: planned, rows.client)[0]["id"]?.int
+        let only = try await reminders(of: dated, rows.client)[0]["id"]?.int
+        #expect(try await due("2026-03-02") == [[planned, first, 1], [dated, only, 0]])
+        #expect(try await due("2026-03-04") == [[planned, first, 3], [dated, only, 2], [planned, later, 1]])
         let mails = try await server.database.psql(
             """
             SET ROLE learntrack_crm_commands;
@@ -305,7 +432,7 @@ import Testing
             """)
         #expect(mails.split(separator: "\n").last == "1|t")
         _ = try await user.call("relances.update", ["id": JSONValue(later), "values": ["faite": true]])
-        #expect(try await due("2026-03-04") == [[planned, nil, 3], [dated, nil, 2]])
+        #expect(try await due("2026-03-04") == [[planned, first, 3], [dated, only, 2]])
         let error = try await user.refusal("relances_du_jour.list", ["jour": "2026-02-30"])
         #expect(error.at("/data/errors/0/path") == "/jour")
         #expect(try await user.refusal("relances.delete", ["id": JSONValue(later)])["code"] == 403)

@@ -8,8 +8,8 @@ import Testing
         ["doctor"], ["export", "formateurs"], ["export", "person", "claire@exemple.fr"],
         ["export", "person", "formateurs", "1"], ["backup", "/dev/null/none"], ["psql", "--", "-c", "SELECT 1"],
         ["explain", "0123456789ab"], ["migrate", "status"], ["user", "list"], ["user", "disable", "claire@exemple.fr"],
-        ["user", "password", "claire@exemple.fr"], ["user", "erase", "claire@exemple.fr"],
-        ["erase", "formateurs", "1"],
+        ["user", "password", "claire@exemple.fr"], ["user", "erase", "claire@exemple.fr", "--yes"],
+        ["erase", "formateurs", "1", "--yes"],
     ])
     func `a command that needs a database creates none, and names the directory and the remedy`(
         command: [String]

@@ -67,6 +67,37 @@ import Testing
         #expect(response.text.contains("not_found"))
     }
 
+    private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+
+    @Test(arguments: [
+        ("GET", "/authors", browser, true), ("HEAD", "/books/12/delete", browser, true),
+        ("GET", "/a/b?q=1", "text/html", true),
+        ("GET", "/app/main.js", browser, true), ("GET", "/authors", "application/json;q=0.5, text/html", true),
+        ("GET", "/authors", "*/*", false), ("GET", "/authors", "application/json, text/html;q=0.5", false),
+        ("GET", "/authors", "application/json, text/html", false), ("GET", "/authors", "text/html;q=0", false),
+        ("POST", "/authors", browser, false),
+    ]) func `a browser gets the page of the front at an address that is none, a program an error object`(
+        method: String, path: String, accept: String, isPage: Bool
+    ) async throws {
+        let response = try await Self.shared.value().connection().request(
+            method, path, headers: [("Accept", accept)], body: method == "POST" ? [] : nil)
+        #expect(response.status == 404)
+        #expect(response.headers["content-type"] == (isPage ? "text/html; charset=utf-8" : "application/json"))
+        if isPage {
+            #expect(response.headers["content-security-policy"] == Self.policy)
+            #expect(response.headers["cache-control"] == "no-cache")
+            if method == "GET" { #expect(response.text == "<!doctype html>\n<title>Front</title>") }
+        } else {
+            #expect(response.text.contains("not_found"))
+        }
+    }
+
+    @Test func `without a front, browsers get the error object of programs`() async throws {
+        let response = try await TestServer.running().connection().request(
+            "GET", "/authors", headers: [("Accept", Self.browser)])
+        #expect(response.status == 404 && response.headers["content-type"] == "application/json")
+    }
+
     @Test(arguments: ["/", "/books/12", "/app/main-A1B2C3D4.js", "/sw.js", "/manifest.webmanifest", "/explorer"])
     func `only GET and HEAD are answered`(path: String) async throws {
         let connection = try await Self.shared.value().connection()

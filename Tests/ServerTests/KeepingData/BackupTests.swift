@@ -59,6 +59,15 @@ import Testing
         let mode = try FileManager.default.attributesOfItem(atPath: good)[.posixPermissions] as? Int
         #expect(mode == 0o600, "others can read the backup")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: good))
+        // A backup does not replace another one unless it is told to, and removes what a killed one has left.
+        let killed = "\(good).part-4194304"
+        try Data("x".utf8).write(to: URL(fileURLWithPath: killed))
+        let second = try await LearnTrackProcess.run(
+            ["backup", good], environment: ["DATABASE_URL": source.connectionString])
+        #expect(second.status != 0 && second.errors.contains("--overwrite"), "\(second.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: good)) == bytes)
+        try await Self.run(["backup", good, "--overwrite"], at: source)
+        #expect(!FileManager.default.fileExists(atPath: killed))
 
         func refusal(_ content: Data?, _ name: String) async throws -> String {
             let path = folder.path + "/" + name
@@ -117,9 +126,14 @@ import Testing
         #expect(unconfirmed.errors.contains("--yes"), "\(unconfirmed.errors)")
         #expect(try await source.psql(Self.fingerprint) == changed)
 
+        // What a killed restore has left goes with the next one.
+        let temporary = FileManager.default.temporaryDirectory.path
+        let left = temporary + "/learntrack-restore-4194304-abcdef"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
         let replaced = try await LearnTrackProcess.run(
             ["restore", file, "--replace", "--yes"], environment: environment)
         #expect(replaced.status == 0, "\(replaced.errors)")
+        #expect(!FileManager.default.fileExists(atPath: left))
         #expect(Self.differences(before, try await source.psql(Self.fingerprint)) == [])
     }
 

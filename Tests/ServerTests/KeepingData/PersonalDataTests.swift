@@ -43,7 +43,13 @@ import Testing
         let byEmail = try await Self.run(["export", "person", "Zenobie.Quatremare@exemple.fr"], at: server.database)
         #expect(try JSONReader.read(byEmail.output).value.at("/records/0") == person)
 
-        let erased = try await Self.run(["erase", "formateurs", "\(id)"], at: server.database)
+        // Without a terminal and without --yes nobody has said yes.
+        for command in [["erase", "formateurs", "\(id)"], ["user", "erase", TestServer.user]] {
+            let asked = try await Self.run(command, at: server.database)
+            #expect(asked.status != 0 && asked.errors.contains("--yes"), "\(asked.errors)")
+        }
+        #expect(try await Self.places(of: "quatremare", in: server.database) != "")
+        let erased = try await Self.run(["erase", "formateurs", "\(id)", "--yes"], at: server.database)
         #expect(erased.status == 0, "\(erased.errors)")
         #expect(try await Self.places(of: "quatremare", in: server.database) == "")
         #expect(try await Self.places(of: "12 34 56 78", in: server.database) == "")
@@ -105,7 +111,7 @@ import Testing
         #expect(account.at("/passkeys/0/name") == "Téléphone de Xanthippe")
         #expect(!held.output.contains("hash"))
 
-        let erased = try await Self.run(["user", "erase", "XANTHIPPE@exemple.fr"], at: server.database)
+        let erased = try await Self.run(["user", "erase", "XANTHIPPE@exemple.fr", "--yes"], at: server.database)
         #expect(erased.status == 0, "\(erased.errors)")
         #expect(try await Self.places(of: "xanthippe", in: server.database) == "")
         let left = try await server.database.psql(
@@ -117,7 +123,7 @@ import Testing
         #expect(left == "0|0|f|1")
         let again = try await nobody.response("auth.login", signIn)
         #expect(again.at("/error/data/code") == "invalid_credentials")
-        let missing = try await Self.run(["user", "erase", "xanthippe@exemple.fr"], at: server.database)
+        let missing = try await Self.run(["user", "erase", "xanthippe@exemple.fr", "--yes"], at: server.database)
         #expect(missing.status != 0 && missing.errors.contains("no account"))
         let unknown = try await Self.run(["export", "person", "xanthippe@exemple.fr"], at: server.database)
         #expect(unknown.status != 0 && unknown.errors.contains("nothing is held"))
@@ -150,7 +156,7 @@ import Testing
                 "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'addition' AND wait_event = 'PgSleep'")
                 == "1"
         }
-        let erased = try await Self.run(["user", "erase", "xanthippe@exemple.fr"], at: database)
+        let erased = try await Self.run(["user", "erase", "xanthippe@exemple.fr", "--yes"], at: database)
         #expect(erased.status == 0, "\(erased.errors)")
         let added = try await addition.value
         #expect(added == "created")
@@ -162,19 +168,19 @@ import Testing
         for name in ["ada", "bea"] {
             try await database.psql("INSERT INTO users (email, role) VALUES ('\(name)@exemple.fr', 'admin')")
         }
-        let first = try await Self.run(["user", "erase", "ada@exemple.fr"], at: database)
+        let first = try await Self.run(["user", "erase", "ada@exemple.fr", "--yes"], at: database)
         #expect(first.status == 0, "\(first.errors)")
-        let last = try await Self.run(["user", "erase", "bea@exemple.fr"], at: database)
+        let last = try await Self.run(["user", "erase", "bea@exemple.fr", "--yes"], at: database)
         #expect(last.status != 0 && last.errors.contains("last active administrator"), "\(last.errors)")
         #expect(try await database.psql("SELECT email FROM users WHERE is_active") == "bea@exemple.fr")
     }
 
     @Test func `a table that is not about persons, and a record that never was, are refused`() async throws {
         let database = try await TestDatabase.create(migrated: true)
-        let session = try await Self.run(["erase", "sessions", "1"], at: database)
+        let session = try await Self.run(["erase", "sessions", "1", "--yes"], at: database)
         #expect(session.status != 0)
         #expect(session.errors.contains("'sessions' is not about persons; these are: "), "\(session.errors)")
-        let nobody = try await Self.run(["erase", "formateurs", "1"], at: database)
+        let nobody = try await Self.run(["erase", "formateurs", "1", "--yes"], at: database)
         #expect(nobody.status != 0)
         #expect(nobody.errors.contains("there is no record 1 in formateurs"), "\(nobody.errors)")
     }

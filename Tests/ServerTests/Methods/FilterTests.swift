@@ -56,6 +56,91 @@ import Testing
         }
     }
 
+    @Test func `a search finds a telephone number by some of its digits, with or without spaces`() async throws {
+        let rows = try await Fixtures()
+        let mark = rows.mark
+        let tables = [
+            ("clients", ("raison_sociale", JSONValue.string("Client \(mark)"))),
+            ("ecoles", ("nom", .string("École \(mark)"))),
+            ("prospects", ("raison_sociale", .string("Prospect \(mark)"))),
+        ]
+        var ids = [("formateurs", try await rows.formateur([("telephone", "+33 (0)6 12 34 05 36")]))]
+        for (table, name) in tables {
+            ids.append((table, try await rows.create(table, [name, ("telephone", "06.12 34-05.36")])))
+        }
+        let words = [
+            ("0536", true), ("05 36", true), ("0612340536", true), ("06 12 34 05 36", true), ("06.12.34.05.36", true),
+            ("+33612340536", true), ("0537", false), ("1205", false),
+        ]
+        for (table, id) in ids {
+            for (word, isFound) in words {
+                let found = try await rows.client.call(
+                    "\(table).list", ["search": .string("\(word) \(mark)"), "select": "{ id }"])
+                #expect(found["items"] == (isFound ? [["id": JSONValue(id)]] : []), "\(table) \(word)")
+            }
+        }
+        let overseas = try await rows.client([("telephone", "0262 12 34 56")])
+        for word in ["+262262123456", "0262123456", "02.62.12"] {
+            let found = try await rows.client.call(
+                "clients.list", ["search": .string("\(word) \(mark)"), "select": "{ id }"])
+            #expect(found["items"] == [["id": JSONValue(overseas)]], "\(word)")
+        }
+        // A number that goes is not found any more.
+        _ = try await rows.client.call("clients.update", ["id": JSONValue(overseas), "values": ["telephone": nil]])
+        let gone = try await rows.client.call("clients.list", ["search": .string("0262123456 \(mark)")])
+        #expect(gone["items"] == [])
+    }
+
+    @Test func `near: true finds what resembles the words, the nearest first, on one page`() async throws {
+        let rows = try await Fixtures()
+        let mark = rows.mark
+        let names = ["García & Fils", "Garage du Nord", "Transports Martin", "Élodie Conseil"]
+        for name in names {
+            _ = try await rows.client([("raison_sociale", .string("\(name) \(mark)"))])
+        }
+        func near(_ word: String, _ further: [(String, JSONValue)] = []) async throws -> JSONValue {
+            try await rows.client.call(
+                "clients.list",
+                .merging(
+                    [
+                        ("search", .string("\(word) \(mark)")), ("near", true),
+                        ("select", "{ raison_sociale }"),
+                    ] + further))
+        }
+        for (word, expected) in [
+            ("garcai", names[0]), ("tranports", names[2]), ("elodei", names[3]), ("transport marttin", names[2]),
+        ] {
+            let plain = try await rows.client.call("clients.list", ["search": .string("\(word) \(mark)")])
+            #expect(plain["items"] == [])
+            let page = try await near(word, [("count", true)])
+            #expect(page.at("/items/0/raison_sociale").text == "\(expected) \(mark)", "\(word): \(page.json)")
+            #expect(page["end_cursor"] == .null && page["has_next_page"] == false)
+            #expect(page["total"]?.int == page.at("/items").array.count)
+        }
+        #expect(try await near("xylophone").at("/items") == [])
+        #expect(try await near("xylophone", [("count", true)])["total"] == 0)
+        // What has the words as they are comes too, also words that are too short to resemble anything.
+        #expect(try await near("& garage").at("/items").array.count == 1)
+        #expect(try await near("?? garage").at("/items") == [])
+        // `where` narrows it; an order of one's own has pages as ever.
+        let narrow = try await near("garcai", [("where", ["raison_sociale": ["ilike": "garage%"]])])
+        #expect(narrow.at("/items").array.count == 1)
+        let first = try await near("garcai", [("order_by", ["raison_sociale"]), ("first", 1)])
+        #expect(first.at("/items/0/raison_sociale").text == "Garage du Nord \(mark)")
+        let second = try await near(
+            "garcai", [("order_by", ["raison_sociale"]), ("first", 1), ("after", first["end_cursor"] ?? .null)])
+        #expect(second.at("/items/0/raison_sociale").text == "García & Fils \(mark)")
+        let error = try await rows.client.refusal(
+            "clients.list", ["search": "garcai", "near": true, "after": first["end_cursor"] ?? .null])
+        #expect(error.at("/data/errors/0/path") == "/after")
+        let other = try await rows.client.refusal("clients.list", ["search": "garcai", "near": "oui"])
+        #expect(other.at("/data/errors/0/path") == "/near")
+        let session = try await rows.session([("module", .string("Comptabilité \(mark)"))])
+        let sessions = try await rows.client.call(
+            "sessions.list", ["search": .string("comtabilité \(mark)"), "near": true, "select": "{ id client { id } }"])
+        #expect(sessions.at("/items/0/id").int == session)
+    }
+
     @Test func `all words of a search must match, across the session, its trainer and its client (SESS-08)`()
         async throws
     {

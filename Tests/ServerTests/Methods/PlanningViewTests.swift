@@ -239,6 +239,24 @@ import Testing
                     #expect(answer.at("/items/0/precedent_\(name)").double == before, "precedent_\(name)")
                 }
             }
+            // A session without a price has no margin, in the figures as in the sums of sessions: its costs are in `cout`.
+            _ = try await server.database.psql(
+                """
+                INSERT INTO sessions (id, module, date, debut, fin, modalite, tarif_sous_traitant, frais_rembourser)
+                VALUES (99, 'Sans prix', '2026-11-20', '09:00', '10:00', 'D', 40, 2)
+                """)
+            let figures = try await client.call("indicateurs.list", Self.params(Self.november))
+            let sums = try await client.call(
+                "sessions.aggregate",
+                [
+                    "where": ["date": ["gte": "2026-11-01", "lte": "2026-11-30"]],
+                    "select": "{ sum { marge tarif_client } }",
+                ])
+            #expect(figures.at("/items/0/cout").double == 342)
+            #expect(figures.at("/items/0/marge").double == 1_200)
+            #expect(figures.at("/items/0/taux_marge").double == 80)
+            #expect(sums.at("/items/0/sum/marge").double == 1_200)
+            _ = try await server.database.psql("DELETE FROM sessions WHERE module = 'Sans prix'")
             // A period that begins with the first year has nothing before it.
             let all = try await client.call("indicateurs.list", ["du": "0001-01-01", "au": "9999-12-31"])
             #expect(all.at("/items/0/nombre_sessions") == 12)

@@ -42,7 +42,7 @@ import Testing
             FROM (VALUES
                 ('Menuiserie <Kervella> & fils', 'Soizic', 's@kervella.example', '02 61 91 33 01', 'Vannes',
                     date '2026-01-12', '\(TestServer.user)'),
-                ('Pharmacie', NULL, NULL, NULL, NULL, '2026-01-10', '\(TestServer.user)'),
+                ('Pharmacie', NULL, NULL, NULL, NULL, NULL, '\(TestServer.user)'),
                 ('Plus tard', NULL, NULL, NULL, NULL, '2026-01-14', '\(TestServer.user)'),
                 ('Chantiers', NULL, NULL, NULL, NULL, '2026-01-02', '\(TestServer.admin)'),
                 ('Libre', NULL, NULL, NULL, NULL, '2026-01-14', 'libre@test.example'),
@@ -97,7 +97,7 @@ import Testing
                 – Pharmacie · par téléphone · en retard d’un jour
                   Demander la date
 
-                – Menuiserie <Kervella> & fils · Vannes
+                – Menuiserie <Kervella> & fils · Vannes · par téléphone
                   Soizic · 02 61 91 33 01 · s@kervella.example
 
                 LearnTrack

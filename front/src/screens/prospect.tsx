@@ -98,7 +98,7 @@ function Sections({ row, refresh }: { row: () => Prospect; refresh: () => void }
           ["Motif", () => row().motif],
         ]} />
       </Section>
-      <Section heading="Relances" wide><Reminders id={row().id} /></Section>
+      <Section heading="Relances" wide><Reminders id={row().id} changed={refresh} /></Section>
       {may("prospects.history") ? <Section heading="Historique" wide><RecordHistory entity="prospects" id={row().id} /></Section> : null}
     </div>
   );
@@ -178,7 +178,8 @@ function askConversion(row: Prospect, refresh: () => void): void {
   });
 }
 
-function Reminders({ id }: { id: number }): Child {
+/** The record names the day of the next one, so it changes with them. */
+function Reminders({ id, changed }: { id: number; changed: () => void }): Child {
   const found = reminders(id);
   const finish = command(async (_, reminder: number, box: HTMLInputElement, faite: boolean) => {
     try {
@@ -189,6 +190,7 @@ function Reminders({ id }: { id: number }): Child {
     }
     box.checked = faite;
     if (faite) say("Relance faite");
+    changed();
     await found.refresh();
   });
   return [
@@ -212,7 +214,7 @@ function Reminders({ id }: { id: number }): Child {
       ))}
     </ul>,
     may("relances.create")
-      ? <button type="button" onclick={() => askReminder(id, () => void found.refresh())}><Icon name="plus" />Prévoir une relance…</button>
+      ? <button type="button" onclick={() => askReminder(id, () => { changed(); void found.refresh(); })}><Icon name="plus" />Prévoir une relance…</button>
       : null,
   ];
 }

@@ -6,6 +6,7 @@ import { CustomerTabs } from "../parts/customers";
 import { draggable, focusSoon } from "../parts/drag";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines, RecordList } from "../parts/list";
+import { Near } from "../parts/near";
 import { filtersOf, lastAddress } from "../parts/place";
 import { channelName, dueToday, nextStages, prospects, stageName, stages } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
@@ -14,8 +15,9 @@ import type { Screen } from "../parts/shell";
 import { may } from "../store";
 import { shortDate, today } from "../words/dates";
 import { euros, percent } from "../words/money";
+import { nearest } from "../words/near";
 import { prospectSentence, reminderSentence } from "../words/prospects";
-import { count, matches, sentence } from "../words/sentences";
+import { count, fold, matches, phoneWords, sentence } from "../words/sentences";
 import { advancing, askReason } from "./prospect/stage";
 
 export default function prospectsScreen(): Screen {
@@ -23,7 +25,6 @@ export default function prospectsScreen(): Screen {
   const due = dueToday();
   // What is due today stands above the rest, which would move when it comes.
   const isDueKnown = computed(() => due.value() !== undefined || due.failure() !== null);
-  const dueOf = dueDays(due);
   const { search, set } = searched();
   const rows = computed(() => found.value()?.filter((row) => isFound(row, search())));
   const state = computed(() => {
@@ -47,7 +48,13 @@ export default function prospectsScreen(): Screen {
           switch (state()) {
             case "loading": return <Outlines />;
             case "failed": return <Failure text={found.failure()!.message} retry={() => void found.refresh()} />;
-            case "none": return <div class="empty"><Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`} /></div>;
+            case "none": return (
+              <div class="empty">
+                <Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`}>
+                  <Near found={() => nearest(search(), found.value() ?? [], (row) => fold(textOf(row))).map((row) => ({ href: `/prospects/${row.id}`, label: row.raison_sociale }))} />
+                </Empty>
+              </div>
+            );
             case "empty": return (
               <div class="empty">
                 <Empty text="Aucun prospect pour le moment.">
@@ -70,27 +77,19 @@ function searched() {
   return { search: () => filters.values()["q"] ?? "", set: (q: string) => filters.set({ q }) };
 }
 
-const isFound = (row: Prospect, search: string): boolean =>
-  matches(search, row.raison_sociale, row.ville, row.nom_contact, row.source);
+const textOf = (row: Prospect): string =>
+  [row.raison_sociale, row.ville, row.nom_contact, row.source, phoneWords(row.telephone_uri)].filter(Boolean).join(" ");
+
+const isFound = (row: Prospect, search: string): boolean => matches(search, textOf(row));
 
 type DueOf = (row: Prospect) => string | null;
 
-/**
- * When a prospect is to be contacted: at a reminder that is due, before the day that the record names for the next. One that is won
- * or lost waits for nothing.
- */
-function dueDays(due: ReturnType<typeof dueToday>): DueOf {
-  return (row) => {
-    if (row.etape === "gagne" || row.etape === "perdu") return null;
-    const days = (due.value() ?? []).filter((one) => one.prospect_id === row.id).map((one) => one.date);
-    return days.sort()[0] ?? row.prochaine_relance;
-  };
-}
+/** When a prospect is to be contacted: at its next reminder. One that is won or lost waits for nothing. */
+const dueOf: DueOf = (row) => (row.etape === "gagne" || row.etape === "perdu" ? null : row.prochaine_relance);
 
 /** Beside a record: the stages below each other. */
 export function Beside(): Child {
   const found = prospects();
-  const dueOf = dueDays(dueToday());
   const { search, set } = searched();
   const rows = computed(() => {
     const all = found.value()?.filter((row) => isFound(row, search()));

@@ -54,20 +54,16 @@ function Figures({ month }: { month: string }): Child {
   const indicators = ask(`indicateurs ${month}`, () => client.indicateurs.list({ du, au }), ["sessions"]);
   const year = ask(`mois ${month}`, () => client.sessions.aggregate({
     where: { date: { gte: `${first}-01`, lte: au } }, group_by: ["month(date)"], order_by: ["month(date)"], first: months,
-    select: "{ count sum { tarif_client tarif_sous_traitant frais_rembourser } }",
+    select: "{ count sum { tarif_client marge } }",
   }), ["sessions"]);
   const trainers = ask(`formateurs ${month}`, () => client.sessions.aggregate({
     where: { date: { gte: du, lte: au }, formateur_id: { ne: null } }, group_by: ["formateur_id", "formateur.nom_complet"],
     order_by: ["-sum.tarif_client", "-count", "formateur.nom_complet"], first: 10,
-    select: "{ count sum { tarif_client tarif_sous_traitant frais_rembourser duree_minutes } }",
+    select: "{ count sum { tarif_client marge duree_minutes } }",
   }), ["sessions", "formateurs"]);
-  const figures = computed(() => year.value()?.items.map((item): MonthFigures => {
-    const ca = item.sum.tarif_client ?? 0;
-    return {
-      month: String(item["month(date)"]).slice(0, 7), count: item.count, ca,
-      margin: ca - (item.sum.tarif_sous_traitant ?? 0) - (item.sum.frais_rembourser ?? 0),
-    };
-  }));
+  const figures = computed(() => year.value()?.items.map((item): MonthFigures => ({
+    month: String(item["month(date)"]).slice(0, 7), count: item.count, ca: item.sum.tarif_client ?? 0, margin: item.sum.marge ?? 0,
+  })));
   const all: readonly Live<unknown>[] = [indicators, year, trainers];
   // Without a network nothing comes: that is said once, not by each part.
   const failure = computed(() => (all.every((one) => one.value() === undefined && one.failure() !== null) ? all[0]!.failure() : null));
@@ -100,7 +96,7 @@ function Loaded<T>({ of, children }: { of: Live<T>; children?: Child }): Child {
 }
 
 interface Indicateurs {
-  nombre_sessions: number; heures: number; ca: number; marge: number; taux_marge: number | null; sans_formateur: number;
+  nombre_sessions: number; heures: number; ca: number; cout: number; marge: number; taux_marge: number | null; sans_formateur: number;
   sans_client: number; a_distance: number; clients_actifs: number; formateurs_actifs: number; precedent_nombre_sessions: number;
   precedent_ca: number; precedent_marge: number; precedent_taux_marge: number | null;
 }
@@ -119,6 +115,8 @@ function Indicators({ live, length }: { live: Live<{ items: readonly unknown[] }
     const difference = now - then;
     return `${difference >= 0.05 ? "+" : ""}${decimal(difference, 1)} point${Math.abs(difference) >= 2 ? "s" : ""} sur ${before}`;
   };
+  // The costs of sessions without a price, which have no margin.
+  const left = (): number => Math.round((row().cout - (row().ca - row().marge)) * 100) / 100;
   return [
     <div class="tiles">
       <Figure label="Chiffre d’affaires" value={() => euros(row().ca)} note={() => change(row().ca, row().precedent_ca)} />
@@ -126,6 +124,10 @@ function Indicators({ live, length }: { live: Live<{ items: readonly unknown[] }
       <Figure label="Marge" value={() => euros(row().marge)} note={() => change(row().marge, row().precedent_marge)} />
       <Figure label="Taux de marge" value={() => (row().taux_marge === null ? "–" : percent(row().taux_marge!, 1))} note={points} />
     </div>,
+    <p class="margin-note">
+      Marge{"\u202f"}: tarif client moins tarif sous-traitant et frais, pour les sessions qui ont un tarif client.
+      {() => (left() > 0 ? ` Les coûts des autres (${euros(left())}) n’y sont pas.` : "")}
+    </p>,
     <dl class="card details">
       <Detail label="Heures de formation" value={() => `${decimal(row().heures, Number.isInteger(row().heures) ? 0 : 1)}\u00a0h`} />
       <Detail label="À distance" value={() => whole(row().a_distance)} />

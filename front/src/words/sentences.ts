@@ -65,6 +65,17 @@ export function matches(search: string, ...texts: (string | null | undefined)[])
   return fold(search).split(" ").every((word) => all.includes(word));
 }
 
+/**
+ * The ways to type a telephone number, of which a search may have a part: "0612345678", "06.12.34.56.78", "+33612345678". Those of
+ * the service.
+ */
+export function phoneWords(uri: string | null | undefined): string {
+  if (!uri) return "";
+  const international = uri.replace("tel:", "");
+  const national = international.replace(/^\+(33|262|590|594|596)/, "0");
+  return [national, ...(national.startsWith("0") ? [national.match(/..?/g)!.join(".")] : []), international].join(" ");
+}
+
 /** The letter of an alphabetical index: A to Z, else "#". */
 export function letter(name: string): string {
   const first = fold(name.trim().slice(0, 8)).charAt(0).toUpperCase();

@@ -36,3 +36,5 @@ END;
 
 REVOKE EXECUTE ON FUNCTION counting.believed(timestamptz, timestamptz, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.believed(timestamptz, timestamptz, timestamptz) TO learntrack_counting_commands;
+
+SELECT kernel.note_file('counting', 'functions/believed.sql');

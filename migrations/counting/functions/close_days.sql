@@ -1,5 +1,5 @@
 -- counter_snapshots.close_days: a snapshot of each ended day that has entries but none of its end. An ended day that gets its first
--- entries later is closed then. A state is changed when the day of its location has turned, so that the feed says it.
+-- entries later is closed then, and one that is not folded yet after that. A state is changed when the day of its location has turned, so that the feed says it.
 CREATE OR REPLACE FUNCTION counting.close_days() RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -15,7 +15,7 @@ BEGIN
         JOIN counting.locations AS l ON l.id = s.location_id
         WHERE s.noted_day IS DISTINCT FROM counting.day_of(l.timezone, l.operational_boundary_hour, present) OR s.location_id IN (
             SELECT d.location_id FROM counting.days AS d
-            WHERE d.ends_at <= present
+            WHERE d.ends_at <= present AND d.is_folded
                 AND NOT EXISTS (
                     SELECT FROM counting.counter_snapshots AS c
                     WHERE c.location_id = d.location_id AND c.operational_day = d.operational_day
@@ -43,7 +43,7 @@ BEGIN
         FROM counting.hours AS h
         WHERE h.location_id = d.location_id AND h.starts_at >= d.starts_at AND h.starts_at < d.ends_at
     ) AS f
-    WHERE d.location_id = ANY (due) AND d.ends_at <= present
+    WHERE d.location_id = ANY (due) AND d.ends_at <= present AND d.is_folded
         AND NOT EXISTS (
             SELECT FROM counting.counter_snapshots AS c
             WHERE c.location_id = d.location_id AND c.operational_day = d.operational_day AND c.reason = 'day_end')
@@ -54,3 +54,5 @@ END
 $$;
 
 SELECT kernel.command_keep('counting', 'counting.close_days()', 'learntrack_admin');
+
+SELECT kernel.note_file('counting', 'functions/close_days.sql');

@@ -4,3 +4,5 @@ CREATE OR REPLACE FUNCTION counting.close_days_each_minute() RETURNS void
     AS 'SELECT counting.close_days()';
 
 SELECT kernel.worker_keep('counting', 'counting.close_days_each_minute()');
+
+SELECT kernel.note_file('counting', 'functions/close_days_each_minute.sql');

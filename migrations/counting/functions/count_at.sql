@@ -11,6 +11,9 @@ BEGIN
     SELECT * INTO hour
     FROM counting.hours AS h WHERE h.location_id = location AND h.starts_at <= instant
     ORDER BY h.starts_at DESC LIMIT 1;
+    IF NOT FOUND OR hour.ends_at <= instant THEN
+        SELECT * INTO hour FROM counting.unfolded_hours(location, instant, instant + interval '1 microsecond');
+    END IF;
     -- A day without entries has no hours.
     IF NOT FOUND OR hour.ends_at <= instant THEN
         RETURN 0;
@@ -22,3 +25,5 @@ BEGIN
             location, ARRAY[(1, hour.operational_day, hour.starts_at, until, hour.opening)::counting.span]) AS f);
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/count_at.sql');

@@ -85,3 +85,5 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.counter_issues(bigint, text, timestamptz, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.counter_issues(bigint, text, timestamptz, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
+
+SELECT kernel.note_file('counting', 'functions/counter_issues.sql');

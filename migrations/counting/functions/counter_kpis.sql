@@ -58,3 +58,5 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.counter_kpis(bigint, text, timestamptz, timestamptz, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.counter_kpis(bigint, text, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
+
+SELECT kernel.note_file('counting', 'functions/counter_kpis.sql');

@@ -35,3 +35,5 @@ CREATE OR REPLACE FUNCTION counting.is_stale(device counting.devices) RETURNS bo
         SELECT coalesce(counting.last_seen_at(device), (device).created_at)
             < statement_timestamp() - make_interval(secs => l.stale_after_seconds)
         FROM counting.stale_limits AS l WHERE l.device_id = (device).id);
+
+SELECT kernel.note_file('counting', 'functions/derived_of_devices.sql');

@@ -31,12 +31,12 @@ CREATE OR REPLACE FUNCTION counting.remaining(state counting.counter_states) RET
         SELECT greatest(0, l.max_capacity - counting.current_count(state))
         FROM counting.locations AS l WHERE l.id = (state).location_id);
 
--- From the last hour that has entries: a location without any does not read those of the others.
+-- From the last minute that has entries: a location without any does not read those of the others.
 CREATE OR REPLACE FUNCTION counting.last_event_at(state counting.counter_states) RETURNS timestamptz
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (
-        SELECT h.last_at FROM counting.hours AS h WHERE h.location_id = (state).location_id AND h.last_at IS NOT NULL
-        ORDER BY h.starts_at DESC LIMIT 1);
+        SELECT m.last_at FROM counting.minutes AS m WHERE m.location_id = (state).location_id
+        ORDER BY m.starts_at DESC LIMIT 1);
 
 -- Whole seconds. psql can give an entry a later time than the present one.
 CREATE OR REPLACE FUNCTION counting.freshness_seconds(state counting.counter_states) RETURNS bigint
@@ -59,3 +59,5 @@ CREATE OR REPLACE FUNCTION counting.gateway_conflict(state counting.counter_stat
         SELECT coalesce(
             (state).gateway_conflict_at > statement_timestamp() - make_interval(secs => l.gateway_lease_seconds), false)
         FROM counting.locations AS l WHERE l.id = (state).location_id);
+
+SELECT kernel.note_file('counting', 'functions/derived_of_states.sql');

@@ -12,3 +12,5 @@ REVOKE EXECUTE ON FUNCTION counting.devices_added() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER devices_added AFTER INSERT ON counting.devices
     FOR EACH ROW EXECUTE FUNCTION counting.devices_added();
+
+SELECT kernel.note_file('counting', 'functions/devices_added.sql');

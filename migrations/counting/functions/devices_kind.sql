@@ -30,3 +30,5 @@ CREATE OR REPLACE TRIGGER devices_manual BEFORE UPDATE ON counting.devices
     FOR EACH ROW WHEN ('manual' IN (OLD.kind, NEW.kind)
         AND (NEW.kind, NEW.location_id) IS DISTINCT FROM (OLD.kind, OLD.location_id))
     EXECUTE FUNCTION counting.devices_manual();
+
+SELECT kernel.note_file('counting', 'functions/devices_kind.sql');

@@ -46,3 +46,5 @@ END
 $$;
 
 SELECT kernel.command_keep('counting', 'counting.end_day(bigint)', 'learntrack_admin');
+
+SELECT kernel.note_file('counting', 'functions/end_day.sql');

@@ -32,3 +32,5 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.enter_now(counting.devices, timestamptz, integer, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.enter_now(counting.devices, timestamptz, integer, integer)
     TO learntrack_counting_commands;
+
+SELECT kernel.note_file('counting', 'functions/enter_now.sql');

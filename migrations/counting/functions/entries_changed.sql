@@ -68,3 +68,5 @@ CREATE OR REPLACE TRIGGER entries_removed AFTER DELETE ON counting.entries
     REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
 CREATE OR REPLACE TRIGGER entries_truncated AFTER TRUNCATE ON counting.entries
     FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
+
+SELECT kernel.note_file('counting', 'functions/entries_changed.sql');

@@ -4,8 +4,8 @@ CREATE OR REPLACE FUNCTION counting.fold_days(location bigint, touched counting.
     LANGUAGE plpgsql
 AS $$
 BEGIN
-    INSERT INTO counting.days SELECT location, t.operational_day, t.starts_at, t.ends_at FROM unnest(touched) AS t
-    ON CONFLICT DO NOTHING;
+    INSERT INTO counting.days AS d SELECT location, t.operational_day, t.starts_at, t.ends_at FROM unnest(touched) AS t
+    ON CONFLICT (location_id, operational_day) DO UPDATE SET is_folded = true WHERE NOT d.is_folded;
     -- The hours before the first instant stay as they are. A day that has none yet is folded from its start.
     INSERT INTO counting.hours
     SELECT n.*
@@ -28,30 +28,34 @@ BEGIN
 END
 $$;
 
--- Makes the days and hours of a location anew: it has another time zone or boundary hour. The location is locked.
+-- Makes the days of a location anew: it has another time zone or boundary hour. The last one is folded at once, the others by
+-- and by. The location is locked.
 CREATE OR REPLACE FUNCTION counting.fold_location(location bigint) RETURNS void
     LANGUAGE plpgsql
 AS $$
 DECLARE
     settings counting.locations;
-    touched counting.touched_day[];
-    day date;
-    starts_at timestamptz;
-    ends_at timestamptz;
+    last counting.touched_day;
     next_entry timestamptz;
 BEGIN
     SELECT * INTO settings FROM counting.locations AS l WHERE l.id = location;
     DELETE FROM counting.hours AS h WHERE h.location_id = location;
     DELETE FROM counting.days AS d WHERE d.location_id = location;
     SELECT min(e."timestamp") INTO next_entry FROM counting.entries AS e WHERE e.location_id = location;
+    IF next_entry IS NULL THEN
+        RETURN;
+    END IF;
     WHILE next_entry IS NOT NULL LOOP
-        day := counting.day_of(settings.timezone, settings.operational_boundary_hour, next_entry);
-        starts_at := counting.day_start(settings.timezone, settings.operational_boundary_hour, day);
-        ends_at := counting.day_start(settings.timezone, settings.operational_boundary_hour, day + 1);
-        touched := touched || (day, starts_at, ends_at, starts_at)::counting.touched_day;
+        last.operational_day := counting.day_of(settings.timezone, settings.operational_boundary_hour, next_entry);
+        last.starts_at := counting.day_start(settings.timezone, settings.operational_boundary_hour, last.operational_day);
+        last.ends_at := counting.day_start(settings.timezone, settings.operational_boundary_hour, last.operational_day + 1);
+        INSERT INTO counting.days VALUES (location, last.operational_day, last.starts_at, last.ends_at, false);
         SELECT min(e."timestamp") INTO next_entry
-        FROM counting.entries AS e WHERE e.location_id = location AND e."timestamp" >= ends_at;
+        FROM counting.entries AS e WHERE e.location_id = location AND e."timestamp" >= last.ends_at;
     END LOOP;
-    PERFORM counting.fold_days(location, touched);
+    last.touched_from := last.starts_at;
+    PERFORM counting.fold_days(location, ARRAY[last]);
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/fold_days.sql');

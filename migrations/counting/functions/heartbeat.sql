@@ -12,3 +12,5 @@ END
 $$;
 
 SELECT kernel.command_keep('counting', 'counting.heartbeat(text)', 'learntrack_counting_device');
+
+SELECT kernel.note_file('counting', 'functions/heartbeat.sql');

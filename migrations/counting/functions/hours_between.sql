@@ -22,6 +22,8 @@ BEGIN
         SELECT h.* FROM counting.hours AS h
         WHERE h.location_id = location AND h.starts_at > until - interval '1 hour' AND h.starts_at < until AND h.ends_at > until
             AND h.starts_at >= since
+        UNION ALL
+        SELECT u.* FROM counting.unfolded_hours(location, since, until) AS u
     LOOP
         first := greatest(hour.starts_at, since);
         after := least(hour.ends_at, until);
@@ -38,3 +40,5 @@ BEGIN
     END LOOP;
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/hours_between.sql');

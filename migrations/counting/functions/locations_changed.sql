@@ -18,7 +18,7 @@ CREATE OR REPLACE TRIGGER locations_timezone BEFORE INSERT ON counting.locations
 CREATE OR REPLACE TRIGGER locations_timezone_update BEFORE UPDATE OF timezone ON counting.locations
     FOR EACH ROW WHEN (OLD.timezone IS DISTINCT FROM NEW.timezone) EXECUTE FUNCTION counting.locations_timezone();
 
--- A location has a state from the start. Its settings apply to the whole history at once. The locations are locked in the
+-- A location has a state from the start. Its settings apply to the whole history at once; fold_days says how. The locations are locked in the
 -- order of their ids, as the triggers of entries lock them.
 CREATE OR REPLACE FUNCTION counting.locations_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -59,3 +59,5 @@ CREATE OR REPLACE TRIGGER locations_added AFTER INSERT ON counting.locations
     REFERENCING NEW TABLE AS present FOR EACH STATEMENT EXECUTE FUNCTION counting.locations_changed();
 CREATE OR REPLACE TRIGGER locations_updated AFTER UPDATE ON counting.locations
     REFERENCING OLD TABLE AS former NEW TABLE AS present FOR EACH STATEMENT EXECUTE FUNCTION counting.locations_changed();
+
+SELECT kernel.note_file('counting', 'functions/locations_changed.sql');

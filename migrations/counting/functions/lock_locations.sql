@@ -7,3 +7,5 @@ BEGIN
     PERFORM FROM counting.counter_states AS s WHERE s.location_id = ANY (locations) ORDER BY s.location_id FOR NO KEY UPDATE;
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/lock_locations.sql');

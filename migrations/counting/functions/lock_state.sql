@@ -11,3 +11,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION counting.lock_state(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.lock_state(bigint) TO learntrack_counting_commands;
+
+SELECT kernel.note_file('counting', 'functions/lock_state.sql');

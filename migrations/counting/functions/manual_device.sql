@@ -17,3 +17,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION counting.manual_device(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.manual_device(bigint) TO learntrack_counting_commands;
+
+SELECT kernel.note_file('counting', 'functions/manual_device.sql');

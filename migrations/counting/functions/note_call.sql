@@ -33,3 +33,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION counting.note_call(counting.devices, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.note_call(counting.devices, text) TO learntrack_counting_commands;
+
+SELECT kernel.note_file('counting', 'functions/note_call.sql');

@@ -82,3 +82,5 @@ REVOKE EXECUTE ON FUNCTION
     counting.overcrowdings(bigint, text, integer, integer, timestamptz, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.overcrowdings(bigint, text, integer, integer, timestamptz, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
+
+SELECT kernel.note_file('counting', 'functions/overcrowdings.sql');

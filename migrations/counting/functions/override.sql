@@ -17,3 +17,5 @@ END
 $$;
 
 SELECT kernel.command_keep('counting', 'counting.override(bigint, integer, integer)', 'learntrack_admin');
+
+SELECT kernel.note_file('counting', 'functions/override.sql');

@@ -73,3 +73,5 @@ END;
 REVOKE EXECUTE ON FUNCTION counting.period(bigint, text, timestamptz, timestamptz, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.period(bigint, text, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
+
+SELECT kernel.note_file('counting', 'functions/period.sql');

@@ -15,3 +15,5 @@ END;
 REVOKE EXECUTE ON FUNCTION counting.period_average(numeric, timestamptz, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.period_average(numeric, timestamptz, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
+
+SELECT kernel.note_file('counting', 'functions/period_average.sql');

@@ -15,3 +15,5 @@ CREATE OR REPLACE FUNCTION counting.period_bucket(
 REVOKE EXECUTE ON FUNCTION counting.period_bucket(text, integer, text, timestamptz, date, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.period_bucket(text, integer, text, timestamptz, date, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
+
+SELECT kernel.note_file('counting', 'functions/period_bucket.sql');

@@ -54,3 +54,5 @@ END;
 REVOKE EXECUTE ON FUNCTION counting.period_figures(bigint, text, integer, timestamptz, timestamptz, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.period_figures(bigint, text, integer, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
+
+SELECT kernel.note_file('counting', 'functions/period_figures.sql');

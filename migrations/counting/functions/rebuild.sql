@@ -25,3 +25,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION counting.rebuild(bigint) FROM PUBLIC;
+
+SELECT kernel.note_file('counting', 'functions/rebuild.sql');

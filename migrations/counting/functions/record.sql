@@ -21,3 +21,5 @@ $$;
 
 SELECT kernel.command_keep(
     'counting', 'counting.record(bigint, integer, timestamptz, timestamptz, text)', 'learntrack_counting_device');
+
+SELECT kernel.note_file('counting', 'functions/record.sql');

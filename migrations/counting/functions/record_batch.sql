@@ -19,3 +19,5 @@ END
 $$;
 
 SELECT kernel.command_keep('counting', 'counting.record_batch(text, jsonb)', 'learntrack_counting_device');
+
+SELECT kernel.note_file('counting', 'functions/record_batch.sql');

@@ -187,3 +187,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION counting.record_events(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.record_events(text, jsonb) TO learntrack_counting_commands;
+
+SELECT kernel.note_file('counting', 'functions/record_events.sql');

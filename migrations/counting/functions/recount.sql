@@ -92,3 +92,5 @@ BEGIN
     PERFORM counting.fold_days(location, filled);
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/recount.sql');

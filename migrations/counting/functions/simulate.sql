@@ -22,3 +22,5 @@ END
 $$;
 
 SELECT kernel.command_keep('counting', 'counting.simulate(bigint, integer, integer)', 'learntrack_admin');
+
+SELECT kernel.note_file('counting', 'functions/simulate.sql');

@@ -10,3 +10,5 @@ CREATE OR REPLACE FUNCTION counting.storable(instant timestamptz) RETURNS timest
 
 REVOKE EXECUTE ON FUNCTION counting.storable(timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.storable(timestamptz) TO learntrack_counting_commands;
+
+SELECT kernel.note_file('counting', 'functions/storable.sql');

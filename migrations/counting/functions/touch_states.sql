@@ -7,3 +7,5 @@ BEGIN
     WHERE s.location_id = ANY (locations) AND s.touched_in IS DISTINCT FROM pg_current_xact_id();
 END
 $$;
+
+SELECT kernel.note_file('counting', 'functions/touch_states.sql');

@@ -251,9 +251,9 @@ FROM (
             'Site', 4800, 70, 12),
         (1, 'Office de tourisme du Mont-Vert', 'Julie Charpin', 'j.charpin@mont-vert.example', '04 65 71 33 02',
             'Chambéry', 'Salon Formation', 2600, 20, 0),
-        (2, 'Pharmacie de l''Étoile', 'Nadia Lahlou', NULL, '01 99 00 33 03', 'Paris', 'Recommandation', 1400, 40, -2),
+        (2, 'Pharmacie de l''Étoile', 'Nadia Lahlou', NULL, '01 99 00 33 03', 'Paris', 'Recommandation', 1400, 40, NULL),
         (3, 'Chantiers Marchetti', 'Enzo Marchetti', 'enzo@marchetti.example', '04 65 71 33 04', 'Nice', 'Appel', 9200,
-            60, 5),
+            60, NULL),
         (4, 'Librairie La Plume', 'Claire Aubin', 'claire@laplume.example', NULL, 'Angers', 'Site', 900, 0, NULL),
         (5, 'Biscuiterie Ker Avel', 'Yann Le Bihan', 'rh@keravel.example', '02 61 91 22 03', 'Concarneau',
             'Ancien client', 3100, 100, NULL)

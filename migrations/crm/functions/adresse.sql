@@ -25,3 +25,5 @@ CREATE OR REPLACE FUNCTION public.adresse(client public.clients) RETURNS text
 CREATE OR REPLACE FUNCTION public.adresse(ecole public.ecoles) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN public.adresse_complete((ecole).rue, (ecole).code_postal, (ecole).ville);
+
+SELECT kernel.note_file('crm', 'functions/adresse.sql');

@@ -6,3 +6,5 @@ AS $$
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_alerte(bigint)');
+
+SELECT kernel.note_file('crm', 'functions/annonces_alerte.sql');

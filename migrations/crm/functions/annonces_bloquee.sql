@@ -26,3 +26,5 @@ END
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_bloquee(bigint, jsonb)');
+
+SELECT kernel.note_file('crm', 'functions/annonces_bloquee.sql');

@@ -39,3 +39,5 @@ END
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_envoyee(bigint, jsonb)');
+
+SELECT kernel.note_file('crm', 'functions/annonces_envoyee.sql');

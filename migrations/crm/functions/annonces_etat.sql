@@ -46,3 +46,5 @@ END
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_etat(bigint)');
+
+SELECT kernel.note_file('crm', 'functions/annonces_etat.sql');

@@ -15,3 +15,5 @@ END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.annonces_orpheline(bigint)', VARIADIC '{}');
+
+SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql');

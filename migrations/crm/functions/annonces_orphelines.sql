@@ -11,3 +11,5 @@ AS $$
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_orphelines(bigint)');
+
+SELECT kernel.note_file('crm', 'functions/annonces_orphelines.sql');

@@ -44,3 +44,5 @@ END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.clients_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/clients_fusionner.sql');

@@ -25,3 +25,5 @@ END;
 
 REVOKE EXECUTE ON FUNCTION public.conflits(date, date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.conflits(date, date) TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('crm', 'functions/conflits.sql');

@@ -5,3 +5,5 @@ CREATE OR REPLACE FUNCTION public.departement(code_postal text) RETURNS text
         WHEN code_postal ~ '^9[78][0-9]{3}$' THEN left(code_postal, 3)
         WHEN code_postal ~ '^[0-9]{5}$' THEN left(code_postal, 2)
     END;
+
+SELECT kernel.note_file('crm', 'functions/departement.sql');

@@ -139,3 +139,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION public.doublons(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.doublons(text) TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('crm', 'functions/doublons.sql');

@@ -43,3 +43,5 @@ END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.ecoles_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/ecoles_fusionner.sql');

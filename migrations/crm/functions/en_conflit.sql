@@ -7,3 +7,5 @@ CREATE OR REPLACE FUNCTION public.en_conflit(session public.sessions) RETURNS bo
         WHERE autre.formateur_id = (session).formateur_id AND autre.date = (session).date AND autre.id <> (session).id
             AND autre.debut < (session).fin AND autre.fin > (session).debut
     );
+
+SELECT kernel.note_file('crm', 'functions/en_conflit.sql');

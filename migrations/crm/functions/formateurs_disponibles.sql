@@ -48,3 +48,5 @@ END;
 REVOKE EXECUTE ON FUNCTION public.formateurs_disponibles(date, time, time, bigint, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.formateurs_disponibles(date, time, time, bigint, text, text)
     TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('crm', 'functions/formateurs_disponibles.sql');

@@ -45,3 +45,5 @@ END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.formateurs_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/formateurs_fusionner.sql');

@@ -7,3 +7,5 @@ CREATE OR REPLACE FUNCTION public.fusion(garde jsonb, absorbe jsonb, donnees jso
         FROM jsonb_each(absorbe) AS autre
         WHERE NOT kernel.is_visible(coalesce(garde ->> autre.key, ''));
     END;
+
+SELECT kernel.note_file('crm', 'functions/fusion.sql');

@@ -15,3 +15,5 @@ REVOKE EXECUTE ON FUNCTION public.clients_fusionne_dans(bigint), public.formateu
     public.ecoles_fusionne_dans(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.clients_fusionne_dans(bigint), public.formateurs_fusionne_dans(bigint),
     public.ecoles_fusionne_dans(bigint) TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('crm', 'functions/fusionne_dans.sql');

@@ -2,3 +2,5 @@
 CREATE OR REPLACE FUNCTION public.heure_locale() RETURNS timestamp
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN now() AT TIME ZONE coalesce(nullif(current_setting('learntrack.time_zone', true), ''), 'Europe/Paris');
+
+SELECT kernel.note_file('crm', 'functions/heure_locale.sql');

@@ -1,4 +1,5 @@
--- The figures of the days from `du` to `au`. A figure counts missing prices and costs as none.
+-- The figures of the days from `du` to `au`. A figure counts missing prices and costs as none. The margin is the sum of
+-- `marge`, as aggregates have it: a session without a price has none, so its costs are in `cout` and not in the margin.
 --
 -- `indicateurs` calls it twice.
 CREATE OR REPLACE FUNCTION public.indicateurs_de(du date, au date)
@@ -13,8 +14,8 @@ BEGIN ATOMIC
         round(extract(epoch FROM s.duree) / 3600, 2),
         s.ca,
         s.cout,
-        s.ca - s.cout,
-        round(100 * (s.ca - s.cout) / nullif(s.ca, 0), 2),
+        s.marge,
+        round(100 * s.marge / nullif(s.ca, 0), 2),
         -- In an index of its own, like the trainers below.
         (
             SELECT count(*) FROM public.sessions AS t
@@ -54,6 +55,9 @@ BEGIN ATOMIC
             coalesce(sum(t.fin - t.debut), interval '0') AS duree,
             coalesce(sum(t.tarif_client), 0) AS ca,
             coalesce(sum(t.tarif_sous_traitant), 0) + coalesce(sum(t.frais_rembourser), 0) AS cout,
+            coalesce(
+                sum(t.tarif_client - coalesce(t.tarif_sous_traitant, 0) - coalesce(t.frais_rembourser, 0)), 0
+            ) AS marge,
             count(t.client_id) AS avec_client,
             count(*) FILTER (WHERE t.modalite = 'D') AS a_distance
         FROM public.sessions AS t
@@ -85,3 +89,5 @@ END;
 REVOKE EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs(date, date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs(date, date)
     TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('crm', 'functions/indicateurs.sql');

@@ -25,3 +25,5 @@ CREATE OR REPLACE FUNCTION public.initiales(client public.clients) RETURNS text
 CREATE OR REPLACE FUNCTION public.initiales(ecole public.ecoles) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN public.initiales_du_nom((ecole).nom);
+
+SELECT kernel.note_file('crm', 'functions/initiales.sql');

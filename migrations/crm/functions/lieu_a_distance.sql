@@ -11,3 +11,5 @@ $$;
 -- The condition stands in the trigger, so that the other rows do not pay for a call.
 CREATE OR REPLACE TRIGGER sessions_lieu BEFORE INSERT OR UPDATE ON public.sessions
     FOR EACH ROW WHEN (NEW.lieu IS NULL AND NEW.modalite = 'D') EXECUTE FUNCTION public.lieu_a_distance();
+
+SELECT kernel.note_file('crm', 'functions/lieu_a_distance.sql');

@@ -7,3 +7,5 @@ CREATE OR REPLACE FUNCTION public.marge(session public.sessions) RETURNS numeric
     RETURN (session).tarif_client
         - coalesce((session).tarif_sous_traitant, 0)
         - coalesce((session).frais_rembourser, 0);
+
+SELECT kernel.note_file('crm', 'functions/marge.sql');

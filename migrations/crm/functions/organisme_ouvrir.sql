@@ -14,3 +14,5 @@ END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.organisme_ouvrir()', 'learntrack_user', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/organisme_ouvrir.sql');

@@ -23,3 +23,5 @@ CREATE OR REPLACE TRIGGER organisme_webhook AFTER UPDATE OF discord_webhook ON p
     EXECUTE FUNCTION public.organisme_webhook();
 
 SELECT kernel.command_keep('crm', 'public.organisme_webhook()', VARIADIC '{}');
+
+SELECT kernel.note_file('crm', 'functions/organisme_webhook.sql');

@@ -27,3 +27,5 @@ $$;
 
 SELECT kernel.command_keep(
     'crm', 'public.prospects_avancer(bigint, text, text)', 'learntrack_user', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/prospects_avancer.sql');

@@ -47,3 +47,5 @@ $$;
 
 SELECT kernel.command_keep(
     'crm', 'public.prospects_convertir(bigint, jsonb, bigint)', 'learntrack_user', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/prospects_convertir.sql');

@@ -42,3 +42,5 @@ CREATE OR REPLACE TRIGGER prospects_etape BEFORE INSERT ON public.prospects
 CREATE OR REPLACE TRIGGER prospects_etape_update BEFORE UPDATE ON public.prospects
     FOR EACH ROW WHEN (OLD.etape IS DISTINCT FROM NEW.etape)
     EXECUTE FUNCTION public.prospects_etape();
+
+SELECT kernel.note_file('crm', 'functions/prospects_etape.sql');

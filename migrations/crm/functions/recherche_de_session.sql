@@ -46,3 +46,5 @@ CREATE OR REPLACE TRIGGER sessions_recherche_update BEFORE UPDATE ON public.sess
         OR OLD.search_text IS DISTINCT FROM NEW.search_text AND pg_catalog.pg_trigger_depth() = 0
     )
     EXECUTE FUNCTION public.recherche_de_session();
+
+SELECT kernel.note_file('crm', 'functions/recherche_de_session.sql');

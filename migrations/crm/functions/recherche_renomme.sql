@@ -39,3 +39,5 @@ CREATE OR REPLACE TRIGGER formateurs_recherche AFTER UPDATE ON public.formateurs
 CREATE OR REPLACE TRIGGER clients_recherche AFTER UPDATE ON public.clients
     FOR EACH ROW WHEN (OLD.raison_sociale IS DISTINCT FROM NEW.raison_sociale)
     EXECUTE FUNCTION public.recherche_renomme();
+
+SELECT kernel.note_file('crm', 'functions/recherche_renomme.sql');

@@ -6,3 +6,5 @@ AS $$
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_courriel_parti(bigint, jsonb)');
+
+SELECT kernel.note_file('crm', 'functions/relances_courriel_parti.sql');

@@ -1,8 +1,5 @@
--- What is due on a day, or was due before it: the reminders that are not done, and the prospects with a date for the next
--- one but without a reminder that is due. Prospects that are won or lost have none. Today is that of the place that the
--- setting `learntrack.time_zone` names.
---
--- The id is even for a reminder, odd for a prospect.
+-- The reminders of a day that are not done, and those before it. Prospects that are won or lost have none. Today is that of
+-- the place that the setting `learntrack.time_zone` names.
 CREATE OR REPLACE FUNCTION public.relances_du_jour(jour date DEFAULT public.heure_locale()::date)
     RETURNS TABLE (
         id bigint, prospect_id bigint, relance_id bigint, responsable_id bigint, date date, retard integer, canal text,
@@ -11,20 +8,10 @@ CREATE OR REPLACE FUNCTION public.relances_du_jour(jour date DEFAULT public.heur
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT
-        2 * r.id, p.id, r.id, p.responsable_id, r.date, relances_du_jour.jour - r.date, r.canal::text, r.note
+        r.id, p.id, r.id, p.responsable_id, r.date, relances_du_jour.jour - r.date, r.canal::text, r.note
     FROM public.relances AS r
     JOIN public.prospects AS p ON p.id = r.prospect_id
-    WHERE r.date <= relances_du_jour.jour AND NOT r.faite AND p.etape NOT IN ('gagne', 'perdu')
-    UNION ALL
-    SELECT
-        2 * p.id + 1, p.id, NULL, p.responsable_id, p.prochaine_relance, relances_du_jour.jour - p.prochaine_relance,
-        NULL, NULL
-    FROM public.prospects AS p
-    WHERE p.prochaine_relance <= relances_du_jour.jour AND p.etape NOT IN ('gagne', 'perdu')
-        AND NOT EXISTS (
-            SELECT FROM public.relances AS r
-            WHERE r.prospect_id = p.id AND r.date <= relances_du_jour.jour AND NOT r.faite
-        );
+    WHERE r.date <= relances_du_jour.jour AND NOT r.faite AND p.etape NOT IN ('gagne', 'perdu');
 END;
 
 REVOKE EXECUTE ON FUNCTION public.relances_du_jour(date) FROM PUBLIC;
@@ -46,3 +33,5 @@ END;
 
 REVOKE EXECUTE ON FUNCTION public.responsables_a_relancer(date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.responsables_a_relancer(date) TO learntrack_crm_commands;
+
+SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql');

@@ -24,3 +24,5 @@ END
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_du_matin()');
+
+SELECT kernel.note_file('crm', 'functions/relances_du_matin.sql');

@@ -11,3 +11,5 @@ AS $$
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_pour(bigint)');
+
+SELECT kernel.note_file('crm', 'functions/relances_pour.sql');

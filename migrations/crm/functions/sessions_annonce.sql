@@ -45,3 +45,5 @@ CREATE OR REPLACE TRIGGER sessions_annonce_fin AFTER DELETE ON public.sessions
     FOR EACH ROW EXECUTE FUNCTION public.sessions_annonce();
 
 SELECT kernel.command_keep('crm', 'public.sessions_annonce()', VARIADIC '{}');
+
+SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql');

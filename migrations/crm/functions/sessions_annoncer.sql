@@ -31,3 +31,5 @@ END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.sessions_annoncer(bigint)', 'learntrack_user', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/sessions_annoncer.sql');

@@ -24,3 +24,5 @@ END;
 
 REVOKE EXECUTE ON FUNCTION public.sessions_annulees() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.sessions_annulees() TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('crm', 'functions/sessions_annulees.sql');

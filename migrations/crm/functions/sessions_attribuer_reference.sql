@@ -43,3 +43,5 @@ $$;
 
 SELECT kernel.command_keep(
     'crm', 'public.sessions_attribuer_reference(bigint, integer)', 'learntrack_user', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/sessions_attribuer_reference.sql');

@@ -37,3 +37,5 @@ CREATE OR REPLACE TRIGGER sessions_chevauchement_change AFTER UPDATE OF formateu
         AND (OLD.formateur_id, OLD.date, OLD.debut, OLD.fin)
             IS DISTINCT FROM (NEW.formateur_id, NEW.date, NEW.debut, NEW.fin))
     EXECUTE FUNCTION public.sessions_chevauchement();
+
+SELECT kernel.note_file('crm', 'functions/sessions_chevauchement.sql');

@@ -34,3 +34,5 @@ $$;
 
 SELECT kernel.command_keep(
     'crm', 'public.sessions_decaler(bigint, date, time, time, integer)', 'learntrack_user', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/sessions_decaler.sql');

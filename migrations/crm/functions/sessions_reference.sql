@@ -15,3 +15,5 @@ $$;
 CREATE OR REPLACE TRIGGER sessions_reference BEFORE INSERT OR UPDATE OF ref_contrat ON public.sessions
     FOR EACH ROW WHEN (NEW.ref_contrat LIKE 'CT-%')
     EXECUTE FUNCTION public.sessions_reference();
+
+SELECT kernel.note_file('crm', 'functions/sessions_reference.sql');

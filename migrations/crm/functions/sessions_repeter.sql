@@ -42,3 +42,5 @@ END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.sessions_repeter(bigint, jsonb)', 'learntrack_user', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/sessions_repeter.sql');

@@ -5,3 +5,5 @@ CREATE OR REPLACE FUNCTION public.statut(session public.sessions) RETURNS text
         WHEN public.heure_locale() < (session).date + (session).fin THEN 'en_cours'
         ELSE 'terminee'
     END;
+
+SELECT kernel.note_file('crm', 'functions/statut.sql');

@@ -8,3 +8,5 @@ CREATE OR REPLACE FUNCTION public.statut_possible(session public.sessions, statu
         <= CASE WHEN 'a_venir' = ANY (statuts) THEN date 'infinity' ELSE public.heure_locale()::date END
         AND (session).date
         >= CASE WHEN 'terminee' = ANY (statuts) THEN date '-infinity' ELSE public.heure_locale()::date END;
+
+SELECT kernel.note_file('crm', 'functions/statut_possible.sql');

@@ -30,3 +30,5 @@ LEFT JOIN public.clients AS c ON c.id = s.client_id
 LEFT JOIN public.formateurs AS f ON f.id = s.formateur_id;
 
 GRANT SELECT ON public.v_sessions_complete TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('crm', 'functions/v_sessions_complete.sql');

@@ -2,3 +2,5 @@
 CREATE OR REPLACE FUNCTION public.actor_id(entry public.journal) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((entry).actor ->> 'id')::bigint;
+
+SELECT kernel.note_file('kernel', 'functions/actor_id.sql');

@@ -36,3 +36,5 @@ REVOKE EXECUTE ON FUNCTION
     kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/add_passkey.sql');

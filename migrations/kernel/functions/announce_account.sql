@@ -18,3 +18,5 @@ REVOKE EXECUTE ON FUNCTION kernel.announce_account() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER users_announce AFTER UPDATE ON public.users
     FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active)
     EXECUTE FUNCTION kernel.announce_account();
+
+SELECT kernel.note_file('kernel', 'functions/announce_account.sql');

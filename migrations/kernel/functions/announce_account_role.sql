@@ -57,3 +57,5 @@ CREATE OR REPLACE TRIGGER account_roles_announce AFTER INSERT OR UPDATE OR DELET
     FOR EACH ROW EXECUTE FUNCTION kernel.announce_account_role();
 CREATE OR REPLACE TRIGGER account_roles_truncate BEFORE TRUNCATE ON public.account_roles
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_account_roles();
+
+SELECT kernel.note_file('kernel', 'functions/announce_account_role.sql');

@@ -2,3 +2,5 @@
 CREATE OR REPLACE FUNCTION kernel.answered(call integer) RETURNS bigint
     LANGUAGE sql STABLE
     RETURN (nullif(current_setting('learntrack.answers', true), '')::jsonb ->> call)::bigint;
+
+SELECT kernel.note_file('kernel', 'functions/answered.sql');

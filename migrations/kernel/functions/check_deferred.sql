@@ -6,3 +6,5 @@ BEGIN
     SET CONSTRAINTS ALL IMMEDIATE;
 END
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/check_deferred.sql');

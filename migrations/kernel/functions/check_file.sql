@@ -28,3 +28,5 @@ $$;
 
 -- Otherwise any role could put the trigger on a temporary table and learn of files through it.
 REVOKE EXECUTE ON FUNCTION kernel.check_file() FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/check_file.sql');

@@ -16,3 +16,5 @@ BEGIN
     END IF;
 END
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/check_version.sql');

@@ -41,3 +41,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.command_keep(text, regprocedure, name[]) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/command_keep.sql');

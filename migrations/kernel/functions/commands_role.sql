@@ -14,3 +14,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.commands_role(text) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/commands_role.sql');

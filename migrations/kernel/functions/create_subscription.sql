@@ -34,3 +34,5 @@ REVOKE EXECUTE ON FUNCTION
     kernel.create_subscription(bigint, text, bigint, text, text, jsonb, text, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     kernel.create_subscription(bigint, text, bigint, text, text, jsonb, text, bytea) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/create_subscription.sql');

@@ -24,3 +24,5 @@ CREATE OR REPLACE TRIGGER credentials_change AFTER UPDATE ON public.credentials
 CREATE OR REPLACE TRIGGER credentials_deletion AFTER DELETE ON public.credentials
     FOR EACH ROW WHEN (current_user <> 'learntrack_auth')
     EXECUTE FUNCTION kernel.end_sign_ins();
+
+SELECT kernel.note_file('kernel', 'functions/end_sign_ins.sql');

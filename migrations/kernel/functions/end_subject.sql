@@ -12,3 +12,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.end_subject() FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/end_subject.sql');

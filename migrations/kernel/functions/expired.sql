@@ -2,3 +2,5 @@
 CREATE OR REPLACE FUNCTION kernel.expired(document kernel.signatures) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (document).status = 'waiting' AND (document).expires_at <= pg_catalog.now();
+
+SELECT kernel.note_file('kernel', 'functions/expired.sql');

@@ -38,3 +38,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.feed_keep(regclass, text[]) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/feed_keep.sql');

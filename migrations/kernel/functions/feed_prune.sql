@@ -45,3 +45,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.feed_prune(interval, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.feed_prune(interval, integer) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/feed_prune.sql');

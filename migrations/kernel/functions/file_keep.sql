@@ -14,3 +14,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.file_keep(regclass, name, integer, text[]) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/file_keep.sql');

@@ -28,3 +28,5 @@ BEGIN
     RETURN false;
 END
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/file_named.sql');

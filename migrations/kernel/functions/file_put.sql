@@ -30,3 +30,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.file_put(bigint, text, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.file_put(bigint, text, bytea) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/file_put.sql');

@@ -37,3 +37,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.files_prune(interval, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.files_prune(interval, integer) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/files_prune.sql');

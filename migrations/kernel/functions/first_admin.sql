@@ -17,3 +17,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.first_admin(text, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.first_admin(text, text, text) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/first_admin.sql');

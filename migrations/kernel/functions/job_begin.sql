@@ -13,3 +13,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.job_begin(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_begin(text) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/job_begin.sql');

@@ -19,3 +19,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.job_end(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_end(text, text) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/job_end.sql');

@@ -18,3 +18,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.job_next(text, timestamptz) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/job_next.sql');

@@ -11,3 +11,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.jobs_due(text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.jobs_due(text[]) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/jobs_due.sql');

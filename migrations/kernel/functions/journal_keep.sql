@@ -31,3 +31,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.journal_keep(regclass, text[]) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/journal_keep.sql');

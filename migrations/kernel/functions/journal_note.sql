@@ -65,3 +65,5 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.journal_note() FROM PUBLIC;
 
 SELECT kernel.journal_keep('public.users');
+
+SELECT kernel.note_file('kernel', 'functions/journal_note.sql');

@@ -17,3 +17,5 @@ CREATE OR REPLACE TRIGGER journal_append_only BEFORE UPDATE OR DELETE OR TRUNCAT
 -- Only triggers insert entries; a statement of a client does not.
 CREATE OR REPLACE TRIGGER journal_by_triggers_only BEFORE INSERT ON public.journal
     FOR EACH STATEMENT WHEN (pg_catalog.pg_trigger_depth() = 0) EXECUTE FUNCTION kernel.journal_refuse();
+
+SELECT kernel.note_file('kernel', 'functions/journal_refuse.sql');

@@ -23,3 +23,5 @@ BEGIN
         ORDER BY old.created_at LIMIT 5 FOR UPDATE SKIP LOCKED);
 END
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/keep_answers.sql');

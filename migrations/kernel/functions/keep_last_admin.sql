@@ -39,3 +39,5 @@ CREATE OR REPLACE TRIGGER users_last_admin AFTER UPDATE ON public.users
         AND current_user IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth')
     )
     EXECUTE FUNCTION kernel.keep_last_admin();
+
+SELECT kernel.note_file('kernel', 'functions/keep_last_admin.sql');

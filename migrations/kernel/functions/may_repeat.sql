@@ -3,3 +3,5 @@
 CREATE OR REPLACE FUNCTION kernel.may_repeat() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN coalesce(pg_catalog.current_setting('learntrack.may_repeat', true), '') = 'true';
+
+SELECT kernel.note_file('kernel', 'functions/may_repeat.sql');

@@ -17,3 +17,5 @@ BEGIN
     RETURN answer;
 END
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/next_call.sql');

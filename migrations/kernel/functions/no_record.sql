@@ -17,3 +17,5 @@ BEGIN
             DETAIL = coalesce(nullif(current_setting('learntrack.answers', true), ''), '[]');
 END
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/no_record.sql');

@@ -41,3 +41,5 @@ END;
 REVOKE EXECUTE ON FUNCTION kernel.note_attempt(integer, text, integer, double precision, double precision) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.note_attempt(integer, text, integer, double precision, double precision)
     TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/note_attempt.sql');

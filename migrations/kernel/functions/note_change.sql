@@ -13,3 +13,5 @@ $$;
 
 CREATE OR REPLACE TRIGGER users_change BEFORE UPDATE ON public.users
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
+
+SELECT kernel.note_file('kernel', 'functions/note_change.sql');

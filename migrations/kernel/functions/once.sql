@@ -31,3 +31,5 @@ BEGIN
         USING ERRCODE = '23000', CONSTRAINT = 'kernel_idempotency_done', DETAIL = earlier.answers::text;
 END
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/once.sql');

@@ -30,3 +30,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_claim(text[], integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_claim(text[], integer, interval) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_claim.sql');

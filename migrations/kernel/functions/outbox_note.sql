@@ -54,3 +54,5 @@ REVOKE EXECUTE ON FUNCTION kernel.outbox_note(bigint, integer, text, jsonb, text
     FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_note(bigint, integer, text, jsonb, text, interval, boolean, boolean)
     TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_note.sql');

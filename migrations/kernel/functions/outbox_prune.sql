@@ -18,3 +18,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_prune(interval, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_prune(interval, integer) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_prune.sql');

@@ -7,3 +7,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_trace(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_trace(bigint) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_trace.sql');

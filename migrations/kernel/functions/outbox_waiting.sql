@@ -9,3 +9,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_waiting() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_waiting() TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_waiting.sql');

@@ -3,3 +3,5 @@
 CREATE OR REPLACE FUNCTION kernel.record_id(document kernel.signatures) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (document).params ->> 'id' ~ '^[0-9]{1,18}$' THEN ((document).params ->> 'id')::bigint END;
+
+SELECT kernel.note_file('kernel', 'functions/record_id.sql');

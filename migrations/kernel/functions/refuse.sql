@@ -14,3 +14,5 @@ BEGIN
         USING ERRCODE = '23000', CONSTRAINT = rule, DETAIL = coalesce(facts, '{}')::text, HINT = coalesce(path, '');
 END;
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/refuse.sql');

@@ -11,3 +11,5 @@ BEGIN
     END IF;
 END
 $$;
+
+SELECT kernel.note_file('kernel', 'functions/require_match.sql');

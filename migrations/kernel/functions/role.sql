@@ -2,3 +2,5 @@
 CREATE OR REPLACE FUNCTION kernel.role() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN nullif(pg_catalog.current_setting('learntrack.role', true), '');
+
+SELECT kernel.note_file('kernel', 'functions/role.sql');

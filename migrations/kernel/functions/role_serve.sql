@@ -27,3 +27,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.role_serve(text, regclass) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/role_serve.sql');

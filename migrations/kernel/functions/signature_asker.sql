@@ -8,3 +8,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_asker(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_asker(bigint) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/signature_asker.sql');

@@ -7,3 +7,5 @@ AS $$
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_author(kernel.signatories, text) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/signature_author.sql');

@@ -22,3 +22,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_complete(bigint, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_complete(bigint, bytea) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/signature_complete.sql');

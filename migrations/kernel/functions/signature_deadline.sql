@@ -10,3 +10,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_deadline(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_deadline(bigint) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/signature_deadline.sql');

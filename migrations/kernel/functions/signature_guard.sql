@@ -114,3 +114,5 @@ $$;
 -- Every step is in the journal, which accounts read: without what they may not read of a signatory.
 SELECT kernel.journal_keep('kernel.signatures');
 SELECT kernel.journal_keep('kernel.signatories', 'address', 'device');
+
+SELECT kernel.note_file('kernel', 'functions/signature_guard.sql');

@@ -20,3 +20,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_limit(bigint, integer) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/signature_limit.sql');

@@ -7,3 +7,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_link(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_link(bigint) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/signature_link.sql');

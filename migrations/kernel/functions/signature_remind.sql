@@ -63,3 +63,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_remind(bigint, bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_remind(bigint, bigint, text) TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('kernel', 'functions/signature_remind.sql');

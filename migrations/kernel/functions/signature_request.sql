@@ -38,3 +38,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_request(jsonb, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_request(jsonb, jsonb) TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('kernel', 'functions/signature_request.sql');

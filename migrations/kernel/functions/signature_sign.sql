@@ -46,3 +46,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_sign(uuid, text, text, text, text, bytea, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_sign(uuid, text, text, text, text, bytea, text) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/signature_sign.sql');

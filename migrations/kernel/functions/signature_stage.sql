@@ -34,3 +34,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_stage(text, text, jsonb, text, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_stage(text, text, jsonb, text, bytea) TO learntrack_user, learntrack_admin;
+
+SELECT kernel.note_file('kernel', 'functions/signature_stage.sql');

@@ -7,3 +7,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_unmailed(bigint, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_unmailed(bigint, jsonb) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/signature_unmailed.sql');

@@ -4,3 +4,5 @@
 CREATE OR REPLACE FUNCTION kernel.subject() RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN nullif(pg_catalog.current_setting('learntrack.subject', true), '')::bigint;
+
+SELECT kernel.note_file('kernel', 'functions/subject.sql');

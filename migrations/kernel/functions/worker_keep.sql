@@ -15,3 +15,5 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.worker_keep(text, regprocedure) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/worker_keep.sql');

@@ -11,7 +11,7 @@ interface Row {
   formateur_id: number | null;
   "formateur.nom_complet": string | null;
   count: number;
-  sum: { tarif_client: number | null; tarif_sous_traitant: number | null; frais_rembourser: number | null; duree_minutes: number | null };
+  sum: { tarif_client: number | null; marge: number | null; duree_minutes: number | null };
 }
 
 export function Trainers({ rows, month }: { rows: () => readonly Row[]; month: string }): Child {
@@ -28,18 +28,15 @@ export function Trainers({ rows, month }: { rows: () => readonly Row[]; month: s
             </tr>
           </thead>
           <tbody>
-            {() => rows().map((row) => {
-              const ca = row.sum.tarif_client ?? 0;
-              return (
-                <tr>
-                  <th scope="row"><a href={`/formateurs/${row.formateur_id}`}>{row["formateur.nom_complet"]}</a></th>
-                  <td>{whole(row.count)}</td>
-                  <td class="wide-column">{length(row.sum.duree_minutes ?? 0)}</td>
-                  <td>{euros(ca)}</td>
-                  <td>{euros(ca - (row.sum.tarif_sous_traitant ?? 0) - (row.sum.frais_rembourser ?? 0))}</td>
-                </tr>
-              );
-            })}
+            {() => rows().map((row) => (
+              <tr>
+                <th scope="row"><a href={`/formateurs/${row.formateur_id}`}>{row["formateur.nom_complet"]}</a></th>
+                <td>{whole(row.count)}</td>
+                <td class="wide-column">{length(row.sum.duree_minutes ?? 0)}</td>
+                <td>{euros(row.sum.tarif_client ?? 0)}</td>
+                <td>{euros(row.sum.marge ?? 0)}</td>
+              </tr>
+            ))}
           </tbody>
         </table>
       </div>
