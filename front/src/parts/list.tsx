@@ -92,7 +92,7 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
             ref={(element) => (list = element)}>
             {each(() => shown() ?? [], (row) => row.id, (row) => (
               <li class={() => (heads().has(row().id) ? "row-item headed" : "row-item")}>
-                {() => (marked() === row().id ? props.mark!.view(untracked(row)) : null)}
+                {props.mark ? <Mark here={computed(() => marked() === row().id)} view={() => props.mark!.view(untracked(row))} /> : null}
                 {() => {
                   const head = heads().get(row().id);
                   return !head ? null : <span class="row-group" aria-hidden="true" data-group={head}>{head}</span>;
@@ -111,6 +111,11 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
       ) : null)}
     </div>
   );
+}
+
+/** What stands above a row, as long as that is its place. */
+function Mark({ here, view }: { here: () => boolean; view: () => Child }): Child {
+  return () => (here() ? view() : null);
 }
 
 /** Rows that are not drawn are taken out in a tenth of the time. */

@@ -83,6 +83,7 @@ class Opening {
       const bar = document.querySelector<HTMLElement>("main > .screen > .filters")!;
       window.scrollTo(0, head.getBoundingClientRect().top + scrollY - (getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0));
       if (++frames < 40) requestAnimationFrame(show);
+      else this.isOver = true;
     };
     requestAnimationFrame(show);
   }
