@@ -131,8 +131,11 @@ function Letters({ letters }: { letters: () => readonly string[] }): Child {
     let frames = 0;
     const go = (): void => {
       const head = list?.querySelector<HTMLElement>(`[data-group="${name}"]`);
-      // Rows of a long list come within some frames.
-      if (!head) return void (++frames < 90 && requestAnimationFrame(go));
+      // The rows until there are made in some frames.
+      if (!head) {
+        if (frames === 0) list?.querySelector("[data-rows]")?.dispatchEvent(new Event("all"));
+        return void (++frames < 300 && requestAnimationFrame(go));
+      }
       const row = head.closest<HTMLElement>("li")!;
       row.querySelector<HTMLElement>("a.row")?.focus({ preventScroll: true });
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
