@@ -151,7 +151,7 @@ test("what was changed by others is deleted as it is now when a person insists",
     if (call.params["if_version"] === 4) return { result: { deleted: true } };
     return { error: { code: 409, message: "Changé.", data: { code: "conflict", reason: "version", current: { id: 40, version: 4 } } } };
   };
-  await sendHeld();
+  await sendAll();
   await until(() => untracked(queue.items)[0]?.problem !== null);
   await queue.retry(untracked(queue.items)[0]!.id);
   await until(() => waiting() === 0);
@@ -161,28 +161,28 @@ test("what was changed by others is deleted as it is now when a person insists",
 
 test("a deletion waits until it cannot be taken back any more, and one that is taken back was never sent", async () => {
   await begin();
-  const removed = await remove("clients", { id: 40, version: 3 } as never);
+  const removed = await remove("sessions", { id: 40, version: 3 } as never);
   assert.ok(removed.state === "saved");
   await sendAll();
   // The service was asked whether it would refuse, and no more.
-  assert.deepEqual(service.of("clients.delete").map(({ params }) => params["dry_run"]), [true]);
+  assert.deepEqual(service.of("sessions.delete").map(({ params }) => params["dry_run"]), [true]);
   assert.equal(waiting(), 1);
-  assert.equal(await removed.undo(), true);
+  assert.equal(await removed.undo?.(), true);
   assert.equal(waiting(), 0);
-  await remove("clients", { id: 41, version: 3 } as never);
+  await remove("sessions", { id: 41, version: 3 } as never);
   await sendHeld();
   await until(() => waiting() === 0);
-  assert.deepEqual(service.of("clients.delete").map(({ params }) => [params["id"], params["dry_run"]]), [[40, true], [41, true], [41, undefined]]);
-  assert.equal(await removed.undo(), false);
+  assert.deepEqual(service.of("sessions.delete").map(({ params }) => [params["id"], params["dry_run"]]), [[40, true], [41, true], [41, undefined]]);
+  assert.equal(await removed.undo?.(), false);
   await signOut();
 });
 
 test("a deletion that the service would refuse is refused at once", async () => {
   await begin();
   const answer = service.answer;
-  service.answer = (call) => (call.method === "clients.delete"
+  service.answer = (call) => (call.method === "sessions.delete"
     ? { error: { code: 409, message: "Utilisé.", data: { code: "conflict", reason: "referenced", count: 2 } } as never } : answer(call));
-  const removed = await remove("clients", { id: 40, version: 3 } as never);
+  const removed = await remove("sessions", { id: 40, version: 3 } as never);
   service.answer = answer;
   assert.ok(removed.state === "refused" && removed.error.message === "Utilisé.");
   assert.equal(waiting(), 0);
@@ -193,12 +193,12 @@ test("a creation that was never sent is deleted, and brought back", async () => 
   await begin();
   isCut = true;
   await remote.auth.me().catch(() => undefined);
-  const made = await client("Atelier");
+  const made = await create("sessions", { module: "Vannerie" } as never);
   await sendAll();
   assert.ok(made.state === "queued");
-  const removed = await remove("clients", made.row!);
+  const removed = await remove("sessions", made.row!);
   assert.equal(waiting(), 0);
-  assert.ok(removed.state === "saved" && await removed.undo());
+  assert.ok(removed.state === "saved" && await removed.undo?.());
   assert.deepEqual(untracked(queue.items).map(({ kind }) => kind), ["create"]);
   isCut = false;
   await sendAll();

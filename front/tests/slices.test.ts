@@ -46,3 +46,19 @@ test("what a search takes out comes back in slices, and a few that go leave the 
   assert.deepEqual([limit(), taken], [1_990, 1]);
   stop();
 });
+
+test("of a list of thousands what is near the thumb is made, and a search takes out no more than that", async () => {
+  const [count, wanted] = [signal(2_000), signal(200)];
+  const { value: limit, stop } = scope(() => slices(count, () => undefined, wanted));
+  const seen = await followed(limit);
+  assert.equal(seen[seen.length - 1], 200);
+  // The thumb comes near the end.
+  wanted.set(400);
+  assert.equal((await followed(limit)).pop(), 400);
+  count.set(3);
+  assert.equal(limit(), firstRows);
+  wanted.set(200);
+  count.set(2_000);
+  assert.equal((await followed(limit)).pop(), 200);
+  stop();
+});

@@ -23,6 +23,8 @@ def planning(app):
     place = page.get_by_role("region", name="Date et horaires")
     expect(place).to_contain_text(re.compile("10.h – 13.h"))
     expect(place.get_by_role("link", name="Déjà prise")).to_be_visible()
+    page.get_by_role("button", name="Annuler", exact=True).click()
+    expect(place).to_contain_text(re.compile("14.h – 17.h"))
     page.get_by_role("button", name="Répéter…").click()
     dialog = page.get_by_role("dialog", name="Répéter la session")
     dialog.get_by_role("button", name="Une semaine plus tard").click()

@@ -1,7 +1,7 @@
 // The list of a directory: a search, a choice, the letters of its names, and its rows. A directory is small enough to be
 // searched on the device, so that an answer comes with each key and without a network.
 
-import { computed, h, signal } from "view";
+import { computed, effect, h, signal } from "view";
 import type { Child } from "view";
 import { directory, may } from "../store";
 import type { Directory, Row } from "../store";
@@ -62,12 +62,19 @@ export function DirectoryView<E extends Directory>({ spec, beside }: { spec: Dir
   type R = Row<E> & { id: number };
   const filters = filtersOf(`/${spec.entity}`);
   const found = directory(spec.entity);
-  const folded = new WeakMap<object, string>();
-  const text = (row: R): string => {
-    let known = folded.get(row);
-    if (known === undefined) folded.set(row, (known = fold(spec.texts(row).filter(Boolean).join(" "))));
-    return known;
-  };
+  const text = remembered((row: R) => fold(spec.texts(row).filter(Boolean).join(" ")));
+  const first = remembered((row: R) => letter(spec.sorted(row)));
+  // The first key finds the texts read.
+  effect(() => {
+    const all = (found.value() ?? []) as readonly R[];
+    let at = 0;
+    const some = (): void => {
+      for (const end = Math.min(at + 100, all.length); at < end; at++) text(all[at]!);
+      if (at < all.length) timer = setTimeout(some, 16);
+    };
+    let timer = setTimeout(some, 300);
+    return () => clearTimeout(timer);
+  });
   const words = (): string => filters.values()["q"] ?? "";
   const chosen = (): string => (spec.choice ? filters.values()[spec.choice.name] ?? "" : "");
   const rows = computed((): readonly R[] | undefined => {
@@ -87,7 +94,7 @@ export function DirectoryView<E extends Directory>({ spec, beside }: { spec: Dir
         spec.row(row),
         <QueuedBadge entity={spec.entity} id={() => row.id} />,
       ]}
-      group={(row) => letter(spec.sorted(row))}
+      group={first}
       results={() => (rows() === undefined ? "" : count(rows()!.length, spec.one))}
       empty={() => (words() !== "" || chosen() !== ""
         ? (
@@ -111,13 +118,19 @@ export function DirectoryView<E extends Directory>({ spec, beside }: { spec: Dir
         <Search label={spec.search} pause={30} value={words} set={(q) => filters.set({ q })} />
         {spec.choice?.view(filters)}
       </div>
-      {beside ? list : <div class="directory-body">{list}<Letters letters={() => lettersOf(rows() ?? [], spec.sorted)} /></div>}
+      {beside ? list : <div class="directory-body">{list}<Letters letters={() => [...new Set((rows() ?? []).map(first))]} /></div>}
     </div>
   );
 }
 
-function lettersOf<R>(rows: readonly R[], sorted: (row: R) => string): string[] {
-  return [...new Set(rows.map((row) => letter(sorted(row))))];
+/** What is computed of a row, once. */
+function remembered<R extends object>(compute: (row: R) => string): (row: R) => string {
+  const known = new WeakMap<R, string>();
+  return (row) => {
+    let found = known.get(row);
+    if (found === undefined) known.set(row, (found = compute(row)));
+    return found;
+  };
 }
 
 /** The letters that names begin with, at the side of the list. */
@@ -131,8 +144,11 @@ function Letters({ letters }: { letters: () => readonly string[] }): Child {
     let frames = 0;
     const go = (): void => {
       const head = list?.querySelector<HTMLElement>(`[data-group="${name}"]`);
-      // Rows of a long list come within some frames.
-      if (!head) return void (++frames < 90 && requestAnimationFrame(go));
+      // The rows until there are made in some frames.
+      if (!head) {
+        if (frames === 0) list?.querySelector("[data-rows]")?.dispatchEvent(new Event("all"));
+        return void (++frames < 300 && requestAnimationFrame(go));
+      }
       const row = head.closest<HTMLElement>("li")!;
       row.querySelector<HTMLElement>("a.row")?.focus({ preventScroll: true });
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,13 +1,13 @@
 // Lists of records: rows that are one link each, and what stands there while there are none.
 
-import { computed, each, h, onCleanup, signal, untracked } from "view";
+import { computed, each, effect, h, onCleanup, signal, untracked } from "view";
 import type { Child } from "view";
 import { failureOf, rested, sync } from "../store";
 import type { Live } from "../store";
 import type { IconName } from "./icons";
 import { later } from "./later";
-import { address } from "./place";
-import { manyRows, slices } from "./slices";
+import { address, arriving } from "./place";
+import { firstRows, manyRows, slices } from "./slices";
 
 export interface SwipeAction { label: string; icon: IconName; href?: string; run?: () => void; danger?: boolean }
 
@@ -32,7 +32,7 @@ export interface RecordListProps<T extends { id: number }> {
   /** A heading above the first row of each group: a letter, a month. Readers hear it in the sentence. */
   group?: (row: T) => string;
   /** What stands above the first of these rows, or below the last row of all if there is none. */
-  mark?: { reached: (row: T) => boolean; view: (row: T | null) => Child };
+  mark?: { on: () => boolean; reached: (row: T) => boolean; view: (row: T | null) => Child };
   /** On touch screens, what pushing a row aside offers: things that buttons of the record do too. */
   swipe?: (row: T) => readonly SwipeAction[];
   more?: { has: () => boolean; load: () => Promise<void> };
@@ -49,12 +49,16 @@ export const gestures = () => finger.then(later).then(({ swipe }) => swipe);
 
 export function RecordList<T extends { id: number }>(props: RecordListProps<T>): Child {
   let list: HTMLElement | undefined;
+  // Who comes back to a place in the list finds it again.
+  const wanted = signal(untracked(arriving) === null ? manyRows : Infinity);
+  const markedAt = computed(() => (props.mark?.on() ? props.rows()?.findIndex(props.mark.reached) ?? 0 : 0));
   // Many rows are taken out faster while they are not drawn.
   const limit = slices(() => props.rows()?.length ?? 0, () => {
+    wanted.set(manyRows);
     if (!list?.isConnected) return;
     undraw(list);
     queueMicrotask(() => { list!.hidden = false; });
-  });
+  }, () => Math.max(wanted(), markedAt() + firstRows));
   const shown = computed(() => props.rows()?.slice(0, limit()));
   const heads = computed(() => {
     const heads = new Map<number, string>();
@@ -68,7 +72,7 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
   });
   const marked = computed((): number | "end" | null => {
     const rows = props.rows();
-    if (!props.mark || !rows?.length) return null;
+    if (!props.mark?.on() || !rows?.length) return null;
     return rows.find(props.mark.reached)?.id ?? (props.more?.has() ? null : "end");
   });
   const failed = computed(() => {
@@ -89,11 +93,11 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
       {() => (state() === "empty" ? <div class="empty">{props.empty()}</div> : null)}
       {() => (state() === "rows" ? (
         <div class="list-frame">
-          <ul class={() => ((shown()?.length ?? 0) > manyRows ? "rows many" : "rows")} role="list" aria-label={props.name} data-rows="" onkeydown={walk}
+          <ul class={() => ((shown()?.length ?? 0) > manyRows ? "rows many" : "rows")} role="list" aria-label={props.name} data-rows="" onkeydown={walk} onall={() => wanted.set(Infinity)}
             ref={(element) => (list = element)}>
             {each(() => shown() ?? [], (row) => row.id, (row) => (
               <li class={() => (heads().has(row().id) ? "row-item headed" : "row-item")}>
-                {() => (marked() === row().id ? props.mark!.view(untracked(row)) : null)}
+                {props.mark ? <Mark here={computed(() => marked() === row().id)} view={() => props.mark!.view(untracked(row))} /> : null}
                 {() => {
                   const head = heads().get(row().id);
                   return !head ? null : <span class="row-group" aria-hidden="true" data-group={head}>{head}</span>;
@@ -107,11 +111,17 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
             ))}
           </ul>
           {() => (marked() === "end" ? props.mark!.view(null) : null)}
+          {() => (limit() < (props.rows()?.length ?? 0) ? <Rest made={limit} make={() => wanted.set(limit() + manyRows)} /> : null)}
           {() => (props.more?.has() ? <More load={props.more.load} /> : null)}
         </div>
       ) : null)}
     </div>
   );
+}
+
+/** What stands above a row, as long as that is its place. */
+function Mark({ here, view }: { here: () => boolean; view: () => Child }): Child {
+  return () => (here() ? view() : null);
 }
 
 /** Rows that are not drawn are taken out in a tenth of the time. */
@@ -144,6 +154,24 @@ export function moveInList(list: Element, step: 1 | -1): boolean {
   }
   if (step < 0) list.closest("main, aside")?.querySelector<HTMLElement>("[data-search]")?.focus();
   return step < 0;
+}
+
+/** Where the rows that are made end: the next are made before the thumb is there. */
+function Rest({ made, make }: { made: () => number; make: () => void }): Child {
+  return (
+    <div ref={(element) => {
+      const watcher = new IntersectionObserver((seen) => {
+        if (seen.some((one) => one.isIntersecting)) make();
+      }, { rootMargin: "1500px 0px" });
+      // After each slice it is looked at anew.
+      effect(() => {
+        made();
+        watcher.unobserve(element);
+        watcher.observe(element);
+      });
+      onCleanup(() => watcher.disconnect());
+    }} />
+  );
 }
 
 /** The milliseconds that a button in sight waits for a press before it does without. */

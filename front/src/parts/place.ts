@@ -30,6 +30,8 @@ export const address = computed(() => current().path);
 /** The address that is shown. */
 let here = location.href;
 let { index = 0, over = false } = (history.state ?? {}) as Partial<State>;
+/** An address that was typed into this tab is a new place, and not one to come back to. */
+const isReturn = history.state !== null;
 const left = new Map<number, Left>(readLeft());
 const restoring = signal<Left | null>(null);
 const guards = new Set<() => Promise<boolean>>();
@@ -306,6 +308,6 @@ document.addEventListener("click", followLink);
 window.addEventListener("popstate", (event) => void moved(event));
 // A reload keeps the scroll.
 window.addEventListener("pagehide", note);
-restoring.set(left.get(index) ?? null);
+restoring.set(isReturn ? left.get(index) ?? null : null);
 // A page that was loaded again has no dialog any more.
 settle();

@@ -84,6 +84,7 @@ class Opening {
       const bar = document.querySelector<HTMLElement>("main > .screen > .filters")!;
       window.scrollTo(0, head.getBoundingClientRect().top + scrollY - (getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0));
       if (++frames < 40) requestAnimationFrame(show);
+      else this.isOver = true;
     };
     requestAnimationFrame(show);
   }
@@ -92,9 +93,10 @@ class Opening {
 const reached = (row: SessionRow): boolean => row.date >= today();
 
 function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
+  const isNow = (): boolean => filters.month() === thisMonth();
   // The rows of a long month come until today is among them.
   effect(() => {
-    const rows = filters.month() === thisMonth() ? list().value() : undefined;
+    const rows = isNow() ? list().value() : undefined;
     if (rows?.length && !rows.some(reached) && list().hasMore()) void untracked(list).more().catch(() => undefined);
   });
   return [
@@ -106,13 +108,13 @@ function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
       }}
     />,
     () => {
-      const [all, isNow] = [filters.month() === null, filters.month() === thisMonth()];
+      const all = filters.month() === null;
       return untracked(() => (
         <RecordList
           name="Sessions" rows={() => list().value()} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
           row={(row) => <SessionRowView row={row} />} swipe={swipes}
           group={(row) => (all ? monthName(row.date) : weekName(row.date))}
-          {...(isNow ? { mark: { reached, view: (row: SessionRow | null) => <Today row={row} opening={opening} /> } } : {})}
+          mark={{ on: isNow, reached, view: (row) => <Today row={row} opening={opening} /> }}
           empty={() => <NoSessions filters={filters} />}
           failure={() => sessionsFailure(list())} isComplete={() => list().isComplete()} retry={() => void list().refresh()}
           more={{ has: () => list().hasMore(), load: () => list().more() }}

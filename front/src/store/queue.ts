@@ -241,16 +241,20 @@ export function move(base: Row<"sessions">, to: Pick<Changes["sessions"], "date"
 const patience = 3_000;
 
 /** `undo` answers whether it was in time. */
-export type Removed = { state: "saved" | "queued"; undo: () => Promise<boolean> } | { state: "refused"; error: ServiceError };
+export type Removed = { state: "saved" | "queued"; undo?: () => Promise<boolean> } | { state: "refused"; error: ServiceError };
+
+export function remove<E extends Entity>(entity: E, base: Row<E>): Promise<Removed> {
+  const row = known(base);
+  return entity === "sessions" ? removeLater(row) : press(entity, "delete", row.id, {}, row);
+}
 
 /**
- * Deletes a record. The service says at once whether it would refuse, and executes the deletion when it cannot be taken back any
- * more: what `undo` brings back was never gone, and keeps its id, its history and all that refers to it. A page that is left sends
- * the deletion at once; one that is closed keeps it for the next visit.
+ * Deletes a session. The service says at once whether it would refuse, and executes the deletion when it cannot be taken back any
+ * more: what `undo` brings back was never gone, and keeps its id, its history, its documents and signatures. A page that is left
+ * sends the deletion at once; one that is closed keeps it for the next visit.
  */
-export async function remove<E extends Entity>(entity: E, base: Row<E>): Promise<Removed> {
-  const row = known(base);
-  let write: QueuedWrite = pressed(entity, "delete", row.id, {}, row);
+async function removeLater(row: AnyRow): Promise<Removed> {
+  let write: QueuedWrite = pressed("sessions", "delete", row.id, {}, row);
   if (row.id > 0 && untracked(isOnline)) {
     const { method, params: { idempotency_key: _, ...params } } = callOf(write);
     const answer = client.call(method as "sessions.delete", { ...params, dry_run: true } as never).then(() => null, (error: unknown) => error);

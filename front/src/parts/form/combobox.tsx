@@ -1,6 +1,6 @@
 // A text field with a list of options under it: the combobox of ARIA 1.2, where the focus stays in the text.
 
-import { effect, h, onCleanup, signal } from "view";
+import { batch, computed, effect, h, onCleanup, signal } from "view";
 import type { Child, Signal } from "view";
 
 export interface Entry {
@@ -47,6 +47,11 @@ export function Combobox(props: ComboboxProps): Child {
   const option = (index: number): string => `${list}-${index}`;
   let input!: HTMLInputElement;
 
+  /** The entries while the list is open: they are searched once for each key. */
+  const entries = computed(() => (open() ? props.entries() : []));
+
+  const isAny = computed(() => entries().length > 0);
+
   const show = (): void => {
     if (open()) return;
     const { top, bottom } = input.getBoundingClientRect();
@@ -55,7 +60,7 @@ export function Combobox(props: ComboboxProps): Child {
     room.set(`${Math.max(140, Math.min(288, (above() ? top : below) - 16))}px`);
     open.set(true);
     const chosen = props.chosen?.() ?? null;
-    active.set(chosen === null ? -1 : props.entries().findIndex(({ key }) => key === chosen));
+    active.set(chosen === null ? -1 : entries().findIndex(({ key }) => key === chosen));
   };
   const hide = (): void => {
     open.set(false);
@@ -67,9 +72,9 @@ export function Combobox(props: ComboboxProps): Child {
     props.pick(entry);
   };
   const move = (by: number): void => {
-    const count = props.entries().length;
-    if (count === 0) return;
     if (!open()) show();
+    const count = entries().length;
+    if (count === 0) return;
     const next = active() < 0 ? (by > 0 ? 0 : count - 1) : (active() + by + count) % count;
     active.set(next);
   };
@@ -82,11 +87,10 @@ export function Combobox(props: ComboboxProps): Child {
       else move(event.key === "ArrowDown" ? 1 : -1);
       if (active() < 0) move(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Enter" && open()) {
-      const entries = props.entries();
       // One match alone is meant by Enter.
-      const only = props.none !== undefined && props.text().trim() !== "" && entries.length === 1 ? entries[0] : undefined;
+      const only = props.none !== undefined && props.text().trim() !== "" && entries().length === 1 ? entries()[0] : undefined;
       event.preventDefault();
-      if (active() >= 0 || only !== undefined) choose(entries[active()] ?? only);
+      if (active() >= 0 || only !== undefined) choose(entries()[active()] ?? only);
       else hide();
     } else if (event.key === "Escape" && open()) {
       // The dialog around the field stays.
@@ -94,8 +98,8 @@ export function Combobox(props: ComboboxProps): Child {
       event.stopPropagation();
       hide();
       props.settle?.();
-    } else if (event.key === "Tab" && open() && active() >= 0 && props.entries()[active()]?.makes !== true) {
-      choose(props.entries()[active()]);
+    } else if (event.key === "Tab" && open() && active() >= 0 && entries()[active()]?.makes !== true) {
+      choose(entries()[active()]);
     }
   };
 
@@ -119,10 +123,13 @@ export function Combobox(props: ComboboxProps): Child {
         placeholder={props.placeholder} maxlength={props.maxlength}
         value={() => props.text()}
         oninput={(event) => {
-          props.text.set(event.currentTarget.value);
-          props.typed?.();
-          show();
-          active.set(-1);
+          const { value } = event.currentTarget;
+          batch(() => {
+            props.text.set(value);
+            props.typed?.();
+            show();
+            active.set(-1);
+          });
         }}
         onclick={show}
         onkeydown={keydown}
@@ -145,13 +152,13 @@ export function Combobox(props: ComboboxProps): Child {
           </button>
         )
         : null)}
-      {() => (open() && (props.none !== undefined || props.entries().length > 0)
+      {() => (open() && (props.none !== undefined || isAny())
         ? (
           <ul
             id={list} role="listbox" aria-label={props.label} class={() => (above() ? "options above" : "options")}
             style={() => ({ "max-height": room() })} onmousedown={(event) => event.preventDefault()}
           >
-            {() => props.entries().map((entry, index) => (
+            {() => entries().map((entry, index) => (
               <li
                 id={option(index)} role="option" class={entry.makes === true ? "option makes" : "option"}
                 aria-selected={() => String(active() === index)}
@@ -161,7 +168,7 @@ export function Combobox(props: ComboboxProps): Child {
                 {entry.detail === undefined || entry.detail === "" ? null : <span class="option-detail">{entry.detail}</span>}
               </li>
             ))}
-            {() => (props.entries().length === 0
+            {() => (!isAny()
               ? <li role="option" aria-disabled="true" aria-selected="false" class="option none">{props.none?.()}</li>
               : null)}
           </ul>

@@ -9,7 +9,19 @@ import type { ComboboxProps, Entry } from "./combobox";
 import type { Option, Options } from "./field";
 
 /** More entries than a person reads; the search finds the others. */
-const shownAtOnce = 100;
+export const shownAtOnce = 40;
+
+const known = new Map<string, string>();
+
+/** `fold`, once for each text: a directory of thousands is searched with each key. */
+function folded(text: string): string {
+  let found = known.get(text);
+  if (found === undefined) {
+    if (known.size > 20_000) known.clear();
+    known.set(text, (found = fold(text)));
+  }
+  return found;
+}
 
 type Shared = Pick<ComboboxProps, "id" | "label" | "labelled" | "placeholder" | "required" | "invalid" | "describedby">;
 
@@ -24,16 +36,18 @@ export interface PickerProps extends Shared {
 }
 
 /** What has all words of the text, accents and case aside, those that begin with it first. */
-function matching<T>(items: readonly T[], words: (item: T) => string, typed: string): T[] {
+export function matching<T>(items: readonly T[], words: (item: T) => string, typed: string): T[] {
   const wanted = fold(typed).split(/\s+/u).filter((word) => word !== "");
   if (wanted.length === 0) return items.slice(0, shownAtOnce);
   const found: { item: T; first: boolean }[] = [];
   for (const item of items) {
-    const folded = fold(words(item));
-    if (wanted.every((word) => folded.includes(word))) found.push({ item, first: folded.startsWith(wanted[0]!) });
+    const text = folded(words(item));
+    if (wanted.every((word) => text.includes(word))) found.push({ item, first: text.startsWith(wanted[0]!) });
   }
   return [...found.filter(({ first }) => first), ...found.filter(({ first }) => !first)].slice(0, shownAtOnce).map(({ item }) => item);
 }
+
+const textOf = (option: Option): string => `${option.label} ${option.detail ?? ""}`;
 
 export function Picker(props: PickerProps): Child {
   const made = signal<Option | null>(props.known ?? null);
@@ -56,7 +70,7 @@ export function Picker(props: PickerProps): Child {
     const typed = fold(text()).trim();
     if (typed === "") props.choose(null);
     else {
-      const meant = (props.options() ?? []).filter((option) => fold(option.label) === typed);
+      const meant = (props.options() ?? []).filter((option) => folded(textOf(option)).startsWith(typed) && fold(option.label) === typed);
       if (meant.length === 1) props.choose(meant[0]!.id);
     }
     text.set(untracked(label));
@@ -67,7 +81,7 @@ export function Picker(props: PickerProps): Child {
     // Whether a record of this name exists is not known yet.
     if (options === undefined) return [];
     const typed = searching() ? text() : "";
-    const found: Entry[] = matching(options, (option) => `${option.label} ${option.detail ?? ""}`, typed)
+    const found: Entry[] = matching(options, textOf, typed)
       .map((option) => ({ key: String(option.id), label: option.label, detail: option.detail }));
     const wanted = typed.trim();
     if (props.make !== undefined && wanted !== "" && !found.some((entry) => fold(entry.label) === fold(wanted))) {

@@ -54,7 +54,8 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
           }
           close();
           await go(removal.to, { replace: true });
-          sayWritten(removal.done, outcome, () => outcome.undo().then((isUndone) => say(isUndone ? "Suppression annulée" : "La suppression est déjà enregistrée")));
+          const { undo } = outcome;
+          sayWritten(removal.done, outcome, undo && (() => undo().then((isUndone) => say(isUndone ? "Suppression annulée" : "La suppression est déjà enregistrée"))));
         } finally {
           busy.set(false);
         }

@@ -1,45 +1,32 @@
-// Moving a session in the calendar: to another day, in a week to another hour, and back again.
+// Moving a session in the calendar: to another day, in a week to another hour.
 
 import { untracked } from "view";
 import { draggable, focusSoon } from "../../parts/drag";
-import { say, sayWritten, warn } from "../../parts/notices";
-import { may, move, record } from "../../store";
+import { warn } from "../../parts/notices";
+import { may } from "../../store";
 import type { SessionRow } from "../../store";
 import { addDays, longDate, times } from "../../words/dates";
 import type { Calendar } from "../calendrier";
+import { momentOf, relocate } from "../session/move";
+import type { Moment } from "../session/move";
 import { shifted } from "./layout";
 
 /** The minutes of one step. */
 const step = 15;
 
-interface Moment { date: string; debut: string; fin: string }
-
-const momentOf = ({ date, debut, fin }: Moment): Moment => ({ date, debut: debut.slice(0, 5), fin: fin.slice(0, 5) });
-
-/** The last move: what is moved again while it can be taken back goes to where it was first. */
-let last: { id: number; from: Moment; at: number } | null = null;
-
 async function moveTo(calendar: Calendar, row: SessionRow, to: Moment): Promise<void> {
   const before = momentOf(row);
   if (JSON.stringify(before) === JSON.stringify(to)) return;
-  const from = last?.id === row.id && Date.now() - last.at < 10_000 ? last.from : before;
-  last = { id: row.id, from, at: Date.now() };
-  const outcome = await move(row, to.debut === before.debut ? { date: to.date } : to);
-  if (outcome.state === "refused") return warn(outcome.error.message);
   const others = untracked(() => calendar.sessions(to.date)).filter((one) =>
     one.id !== row.id && one.formateur_id === row.formateur_id && one.debut.slice(0, 5) < to.fin && to.debut < one.fin.slice(0, 5));
   const words = `Session décalée\u202f: ${longDate(to.date)}, ${times(to.debut, to.fin)}`;
-  sayWritten(others.length > 0 && row.formateur_id !== null ? `${words}. Son formateur a une autre session à ce moment` : words, outcome, async () => {
-    last = null;
-    const now = untracked(() => record("sessions", row.id).value());
-    if (!now) return;
-    const undone = await move(now, from);
-    if (undone.state === "refused") warn(undone.error.message);
-    else say("Déplacement annulé");
-  });
+  const refusal = await relocate(
+    row, to.debut === before.debut ? { date: to.date } : to,
+    others.length > 0 && row.formateur_id !== null ? `${words}. Son formateur a une autre session à ce moment` : words);
+  if (refusal !== null) warn(refusal.message);
 }
 
-/** Lets a mouse move a session to another day, and with `rem`, the pixels of an hour, to another hour. */
+/** Lets a mouse move a session to another day, and with `hour`, its pixels, to another hour. */
 export function movable(calendar: Calendar, element: HTMLElement, row: () => SessionRow, hour?: () => number): void {
   if (!may("sessions.decaler")) return;
   draggable(element, (under, y) => {

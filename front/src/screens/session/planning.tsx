@@ -8,8 +8,10 @@ import { Icon } from "../../parts/icons";
 import { say } from "../../parts/notices";
 import { askAgain, client, failureOf, newKey } from "../../store";
 import type { SessionRow } from "../../store";
-import { addDays, dayNumber, holidays, longDate, weekday } from "../../words/dates";
+import { addDays, dayNumber, holidays, longDate, minutesOf, weekday } from "../../words/dates";
 import { count } from "../../words/sentences";
+import { shifted } from "../calendrier/layout";
+import { relocate } from "./move";
 
 /** Another day or hour; the length stays. */
 export function openMove(row: SessionRow): void {
@@ -26,11 +28,12 @@ export function openMove(row: SessionRow): void {
         values: { date: row.date, debut: row.debut },
         submit: "Décaler",
         send: async ({ date: day, debut }) => {
-          const moved = await client.sessions.decaler({
-            id: row.id, date: String(day), debut: String(debut), if_version: row.version, select: "{ en_conflit }",
-          });
-          askAgain(["sessions"]);
-          say(moved.en_conflit ? "Session décalée. Son formateur a une autre session à ce moment." : "Session décalée");
+          const by = minutesOf(String(debut)) - minutesOf(row.debut);
+          // Past midnight the service refuses it, and says so at the field.
+          const isWithin = minutesOf(row.fin) + by < 24 * 60;
+          const hours = isWithin ? shifted(row, by) : { debut: String(debut) };
+          const refusal = await relocate(row, { date: String(day), ...hours }, "Session décalée");
+          if (refusal !== null) throw refusal;
           return true;
         },
         done: close,

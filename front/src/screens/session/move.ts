@@ -1,0 +1,31 @@
+// A session at another date or hour, and back again.
+
+import type { ServiceError } from "learntrack";
+import { untracked } from "view";
+import { say, sayWritten, warn } from "../../parts/notices";
+import { move, record } from "../../store";
+import type { SessionRow } from "../../store";
+
+export interface Moment { date: string; debut: string; fin: string }
+
+export const momentOf = ({ date, debut, fin }: Moment): Moment => ({ date, debut: debut.slice(0, 5), fin: fin.slice(0, 5) });
+
+/** The last move: what is moved again while it can be taken back goes to where it was first. */
+let last: { id: number; from: Moment; at: number } | null = null;
+
+/** Moves a session, says `words` and offers the way back; answers why it was refused. */
+export async function relocate(row: SessionRow, to: Partial<Moment>, words: string): Promise<ServiceError | null> {
+  const from = last?.id === row.id && Date.now() - last.at < 10_000 ? last.from : momentOf(row);
+  last = { id: row.id, from, at: Date.now() };
+  const outcome = await move(row, to);
+  if (outcome.state === "refused") return outcome.error;
+  sayWritten(words, outcome, async () => {
+    last = null;
+    const now = untracked(() => record("sessions", row.id).value());
+    if (!now) return;
+    const undone = await move(now, from);
+    if (undone.state === "refused") warn(undone.error.message);
+    else say("Déplacement annulé");
+  });
+  return null;
+}
