@@ -164,8 +164,7 @@ class App:
         if context is None:
             context = self.browser.new_context(
                 base_url=self.url, locale="fr-FR", timezone_id="Europe/Paris", color_scheme=self.theme,
-                reduced_motion="reduce",
-                **{**DEVICES[self.device], **options})
+                **{"reduced_motion": "reduce", **DEVICES[self.device], **options})
             context.set_default_timeout(10_000)
             context.on("console", self.note_console)
             context.on("weberror", lambda error: self.errors.append(f"{error.error}"))

@@ -399,3 +399,19 @@ def opened_by_address(app):
         app.page.wait_for_timeout(2_000)
         shift = app.page.evaluate("window.shift")
         assert shift <= 0.05, f"{path} moved by {shift}"
+
+
+@story("FORM-01", "the index passes no screens that cannot be drawn", devices=["desktop"], account=None)
+def far_letters(app):
+    page = app.sign_in(page=app.new_page(reduced_motion="no-preference", viewport={"width": 1280, "height": 240}))
+    app.move("/clients")
+    page.evaluate("""() => {
+        const scroll = Element.prototype.scrollIntoView;
+        window.moves = [];
+        Element.prototype.scrollIntoView = function (options) { window.moves.push(options.behavior); scroll.call(this, options); };
+    }""")
+    letters = page.get_by_role("navigation", name="Index alphabétique").get_by_role("button")
+    expect(letters.first).to_be_visible()
+    letters.last.click()
+    expect(page.get_by_role("list", name="Clients").locator("li").last).to_be_in_viewport()
+    assert page.evaluate("window.moves") == ["auto"], page.evaluate("window.moves")

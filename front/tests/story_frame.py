@@ -610,3 +610,58 @@ def list_follows(app):
     place = aside.evaluate("one => { one.dispatchEvent(new Event('wheel')); one.scrollTop = 0; return one.scrollTop; }")
     page.wait_for_timeout(300)
     assert aside.evaluate("one => one.scrollTop") == place
+
+
+@story("frame", "lists and calendars are printed without what leads elsewhere")
+def printed(app):
+    page = app.page
+    for path, name in (("/sessions", "Sessions"), ("/clients", "Clients"), ("/calendrier", None)):
+        app.go(path)
+        shown = page.locator("main a.row, main [role=gridcell]")
+        expect(shown.first).to_be_visible()
+        page.emulate_media(media="print")
+        left = page.evaluate("""() => [...document.querySelectorAll("nav, button, input, .search, .segments-field, .message, .letters")]
+            .filter(one => one.checkVisibility()).map(one => one.outerHTML.slice(0, 80))""")
+        assert left == [], f"{path}: {left}"
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(shown.first).to_be_visible()
+        page.emulate_media(media="screen")
+
+
+@story("frame", "the buttons of a long form are in sight, and a school stands below a trainer and a client", devices=["desktop"])
+def in_sight(app):
+    page = app.page
+    where = {name: {"ne": None} for name in ("formateur_id", "client_id", "ecole_id")}
+    found = app.rpc("sessions.list", {"first": 1, "where": where, "select": "{ id }"})["items"][0]
+    app.go(f"/sessions/{found['id']}")
+    people = page.get_by_role("main").get_by_role("region", name="Intervenants")
+    expect(people.get_by_role("link")).not_to_have_count(0)
+    lefts = people.evaluate("one => [...one.querySelectorAll('dd .record-link')].map(link => Math.round(link.getBoundingClientRect().left))")
+    assert len(lefts) == 3 and len(set(lefts)) == 1, lefts
+    for path in (f"/sessions/{found['id']}/modifier", "/organisme"):
+        app.go(path)
+        page.set_viewport_size({"width": 1280, "height": 500})
+        expect(page.get_by_role("button", name="Enregistrer", exact=True)).to_be_in_viewport(ratio=1)
+        app.shot(f"form-{path.split('/')[-1]}")
+
+
+@story("frame", "a row that is pushed aside does not stay half-open when its words are replaced under the finger", devices=["phone"])
+def swiped(app):
+    page = app.page
+    app.go("/sessions")
+    rows = page.get_by_role("main").get_by_role("list", name="Sessions").locator("a.row")
+    expect(rows.first).to_be_visible()
+    # Gestures come some time after the first screen, or with the first touch.
+    page.wait_for_timeout(2_500)
+    touch = page.context.new_cdp_session(page)
+    for row, reach, end in ((rows.nth(0), 60, r"translateX\(-(152|228)px\)"), (rows.nth(1), 20, "^$")):
+        box = row.bounding_box()
+        x, y = box["x"] + 240, box["y"] + box["height"] / 2
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        for step in range(1, 6):
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x - reach * step / 5, "y": y}]})
+        expect(row).to_have_attribute("style", re.compile("translateX"))
+        # What an answer does to the words below the finger.
+        row.evaluate("one => one.replaceChildren(...[...one.childNodes].map(child => child.cloneNode(true)))")
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        expect(row).to_have_attribute("style", re.compile(end))

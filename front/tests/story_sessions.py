@@ -381,6 +381,14 @@ def mail(app):
     expect(link).to_have_attribute("href", re.compile(f"^mailto:{re.escape(quote(trainer['email'], safe='@'))}\\?subject="))
     dialog.get_by_role("radio", name="SMS").check()
     expect(dialog.get_by_role("link", name="Ouvrir le SMS")).to_have_attribute("href", re.compile("^sms:"))
+    # Nobody is known as the client: the links have no one to write to, and the dialog says so.
+    dialog.get_by_role("radio", name="Client").check()
+    expect(dialog.get_by_text(re.compile("^Aucun numéro de téléphone n’est connu"))).to_be_visible()
+    dialog.get_by_role("radio", name="E-mail").check()
+    expect(dialog.get_by_text(re.compile("^Aucune adresse e-mail n’est connue"))).to_be_visible()
+    dialog.get_by_role("radio", name="Formateur").check()
+    expect(dialog.get_by_role("link", name="Ouvrir l’e-mail")).to_have_attribute("href", re.compile("^mailto:[^?]"))
+    expect(dialog.get_by_text(re.compile("^Aucune adresse"))).to_have_count(0)
 
 
 @story("SESS-10", "a session like another", devices=["desktop"])

@@ -185,9 +185,13 @@ def organisation(app):
     page.get_by_label("SIRET").fill("1")
     page.get_by_label("Mentions et clauses").fill("Article 1\nArticle 2")
     page.get_by_role("radiogroup", name="Sessions créées sans formateur").get_by_role("radio", name="Annoncées à la demande").check()
+    # The file stays on the device until the form is saved.
+    uploads = []
+    page.on("request", lambda request: uploads.append(request.method) if request.url.endswith("/files") else None)
     page.get_by_label("Choisir un logo…").or_(page.get_by_label("Changer de logo…")).set_input_files(
         {"name": "logo.png", "mimeType": "image/png", "buffer": base64.b64decode(PIXEL)})
     expect(page.get_by_role("img", name="Logo de l’organisme")).to_be_visible()
+    assert uploads == [], uploads
     page.get_by_role("button", name="Enregistrer", exact=True).click()
     expect(page.get_by_label("SIRET")).to_have_attribute("aria-invalid", "true")
     page.get_by_label("SIRET").fill("732 829 320 00074")
@@ -203,6 +207,7 @@ def organisation(app):
     app.go("/utilisateurs")
     page.get_by_role("link", name="Organisme").click()
     expect(page.get_by_role("img", name="Logo de l’organisme")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text(re.compile("Logo (ajouté|remplacé)"))
     expect(page.get_by_label("Ville")).to_have_value("Nîmes")
 
 

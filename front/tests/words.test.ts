@@ -157,3 +157,19 @@ test("an entry leads to the screen of its record, of its prospect or of its sess
   assert.equal(tables["signatories"]!.href!({ id: 2, name: "Enzo", signature }), "/sessions/12");
   assert.equal(tables["signatures"]!.href!({ id: 1, name: "Bon", method: "autre.chose", params: { id: 12 } }), null);
 });
+
+test("names are ordered by letters, then by the first name, and numbers by their value", () => {
+  const sorted = (names: string[]): string[] => [...names].sort(sentences.compareNames);
+  assert.deepEqual(sorted(["École 632", "École 64", "École 640"]), ["École 64", "École 632", "École 640"]);
+  const names = ["BENALI\nKarim", "Benali\nZoé", "Bénali\nBob", "BENALI\nAnna", "Benali-Roy\nAl", "Benali\nAmine"];
+  const order = ["Benali\nAmine", "BENALI\nAnna", "Bénali\nBob", "BENALI\nKarim", "Benali\nZoé", "Benali-Roy\nAl"];
+  assert.deepEqual(sorted(names), order);
+  assert.deepEqual(sorted(names.reverse()), order);
+  assert.deepEqual(sorted(["BENALI", "Benali"]), sorted(["Benali", "BENALI"]));
+});
+
+test("what happened to a file is said in words, and not by its number", () => {
+  const words = (before: unknown, after: unknown): string => history.changeWords({ column: "logo", label: "Logo", before, after });
+  assert.deepEqual([words(null, 2), words(1, 2), words(2, null)], ["Logo ajouté", "Logo remplacé", "Logo retiré"]);
+  assert.equal(history.changeWords({ column: "ville", label: "Ville", before: "Nîmes", after: null }), "Ville\u202f: Nîmes → vide");
+});

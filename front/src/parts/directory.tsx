@@ -151,7 +151,9 @@ function Letters({ letters }: { letters: () => readonly string[] }): Child {
       }
       const row = head.closest<HTMLElement>("li")!;
       row.querySelector<HTMLElement>("a.row")?.focus({ preventScroll: true });
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      // Over many screens nothing could be drawn as fast as it passed.
+      const isFar = Math.abs(row.getBoundingClientRect().top) > 3 * innerHeight;
+      const still = isFar || matchMedia("(prefers-reduced-motion: reduce)").matches;
       // Rows that were never seen have estimated heights: a second move settles on the real place.
       row.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
     };

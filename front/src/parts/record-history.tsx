@@ -5,7 +5,7 @@ import type { Child } from "view";
 import { ask, client } from "../store";
 import type { Entity } from "../store";
 import { ago } from "../words/dates";
-import { changesOf, entryWords, valueWords } from "../words/history";
+import { changesOf, changeWords, entryWords } from "../words/history";
 import type { Entry } from "../words/history";
 import { recordNames } from "./form/options";
 import { Unknown } from "./list";
@@ -27,9 +27,7 @@ export function RecordHistory({ entity, id }: { entity: Entity | "prospects" | "
               <span class="quiet-text small">{ago(entry.at)}</span>
               {changes.length === 0 ? null : (
                 <ul class="history-changes" role="list">
-                  {changes.map(({ column, label, before, after }) => (
-                    <li>{() => `${label}\u202f: ${valueWords(column, before, nameOf)} → ${valueWords(column, after, nameOf)}`}</li>
-                  ))}
+                  {changes.map((change) => <li>{() => changeWords(change, nameOf)}</li>)}
                 </ul>
               )}
             </li>

@@ -115,7 +115,7 @@ export function FilterBar({ filters: given, beside, results, chosen }: FilterBar
 /** The list beside a record shows its month, until the person chooses another one. */
 function followRecord(filters: SessionFilters): void {
   const found = computed(() => {
-    const id = /^\/sessions\/(-?\d+)$/u.exec(address())?.[1];
+    const id = /^\/sessions\/(-?\d+)(?:$|\/)/u.exec(address())?.[1];
     return id === undefined ? null : record("sessions", Number(id));
   });
   const month = computed(() => found()?.value()?.date.slice(0, 7));

@@ -290,7 +290,7 @@ function LoadFailure({ retry }: { retry: () => void }): Child {
   return (
     <div class="screen">
       <header class="screen-head"><h1 tabindex="-1">Page indisponible</h1></header>
-      <Failure text="Cette page n’a pas pu être chargée. Vérifiez votre connexion." retry={retry} />
+      <Failure text={untracked(sync.isOnline) ? "Cette page n’a pas pu être chargée." : "Cette page n’a pas pu être chargée\u202f: vous êtes hors connexion."} retry={retry} />
     </div>
   );
 }

@@ -44,6 +44,10 @@ export function swipeable(row: HTMLElement, actions: () => readonly SwipeAction[
     if (!touch || event.touches.length > 1) return;
     if (opened && opened !== close) opened();
     start = { x: touch.clientX, y: touch.clientY, offset };
+    // An answer may replace what the finger is on, and the row then hears nothing more of it.
+    const target = event.target ?? row;
+    target.addEventListener("touchend", end, { once: true });
+    target.addEventListener("touchcancel", end, { once: true });
     horizontal = false;
     moved = false;
   }, { passive: true });
@@ -73,8 +77,6 @@ export function swipeable(row: HTMLElement, actions: () => readonly SwipeAction[
       opened = close;
     } else close();
   };
-  row.addEventListener("touchend", end);
-  row.addEventListener("touchcancel", end);
   row.addEventListener("click", (event) => {
     if (!moved && offset === 0) return;
     event.preventDefault();

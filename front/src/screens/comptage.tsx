@@ -187,7 +187,7 @@ function Now({ state, changed }: { state: () => CounterState | undefined; change
         <span style={() => ({ width: `${share()}%` })} />
       </div>
       <p class="counting-facts">
-        <span>{() => `${decimal(state()?.occupancy_percent ?? 0, 0)}\u202f% occupés`}</span>
+        <span>{() => `${decimal(state()?.occupancy_percent ?? 0, 0)}\u202f% d’occupation`}</span>
         <span>{() => count(state()?.remaining ?? 0, "place libre", "places libres")}</span>
         <span>{() => (state()?.last_event_at ? `Dernier passage ${ago(state()!.last_event_at!, now())}` : "Aucun passage")}</span>
         {() => (waiting().length === 0 ? null : <span>{count(waiting().length, "passage en attente d’envoi", "passages en attente d’envoi")}</span>)}

@@ -8,7 +8,7 @@ import type { Screen } from "../parts/shell";
 import { ask, client, directory, failureOf } from "../store";
 import type { Failure as Failed } from "../store";
 import { instant, longDate, today } from "../words/dates";
-import { changesOf, deed, entrySentence, entryWords, nameIn, tables, valueWords } from "../words/history";
+import { changesOf, deed, entrySentence, entryWords, fileWords, nameIn, tables, valueWords } from "../words/history";
 import type { Entry } from "../words/history";
 
 const pageSize = 50;
@@ -158,9 +158,11 @@ function Line({ entry, names, nameOf }: LineProps): Child {
               <div>
                 <dt>{change.label}</dt>
                 <dd>
-                  {() => sentenceOf(valueWords(change.column, change.before, nameOf))}
-                  <span aria-hidden="true"> → </span><span class="visually-hidden"> remplacé par </span>
-                  {() => sentenceOf(valueWords(change.column, change.after, nameOf))}
+                  {fileWords(change) ?? [
+                    () => sentenceOf(valueWords(change.column, change.before, nameOf)),
+                    <span aria-hidden="true"> → </span>, <span class="visually-hidden"> remplacé par </span>,
+                    () => sentenceOf(valueWords(change.column, change.after, nameOf)),
+                  ]}
                 </dd>
               </div>
             ))}

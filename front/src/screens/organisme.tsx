@@ -1,7 +1,7 @@
 // What documents and announcements say of the organisation itself, for administrators.
 
-import { computed, h, onCleanup, untracked } from "view";
-import type { Child } from "view";
+import { computed, effect, h, signal, untracked } from "view";
+import type { Child, Signal } from "view";
 import { command } from "../parts/command";
 import { confirm } from "../parts/dialog";
 import { addressSection, siret } from "../parts/directory-fields";
@@ -21,6 +21,9 @@ const selection = `{ id version raison_sociale rue code_postal ville siret nda n
 
 const load = () => client.organisme.ouvrir({ select: selection });
 type Organisme = Awaited<ReturnType<typeof load>>;
+
+/** The logo of the form while its file is on this device alone. */
+const unsent = -1;
 
 const yesNo = ["annonces_auto", "conflits_interdits"];
 
@@ -69,7 +72,7 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
       fields: [
         radios("conflits_interdits", "Sessions d’un formateur qui se chevauchent", [{ value: 0, label: "Signalées" }, { value: 1, label: "Refusées" }], { wide: true }),
         radios("annonces_auto", "Sessions créées sans formateur", [{ value: 0, label: "Annoncées à la demande" }, { value: 1, label: "Annoncées sur Discord" }], { wide: true }),
-        text("discord_webhook", "Webhook de Discord", {
+        text("discord_webhook", "Adresse du salon Discord (webhook)", {
           maxlength: 300, wide: true, hint: "L’adresse est un secret\u202f: elle n’est plus montrée. Un champ vide garde celle qui est enregistrée.",
           after: () => <button type="button" class="link" onclick={() => void forget()}>Oublier l’adresse enregistrée</button>,
         }),
@@ -87,12 +90,20 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
   const leave = (): void => void back("/profil");
   const typed = asTyped(base);
   const fields = sections.flatMap((section) => section.fields);
-  const form = makeForm({
-    sections, values: { ...typed, discord_webhook: null },
-    send: async (_, changed) => (await changeOver(typed, changed, fields, () => changedBy("organisme", base.id), ({ id, version }, changes) => {
+  const save = (changed: Parameters<typeof changeOver>[1]): Promise<unknown> => changeOver(typed, changed, fields, () => changedBy("organisme", base.id), ({ id, version }, changes) => {
       const values = Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, yesNo.includes(name) ? value === 1 : value]));
       return client.organisme.update({ id, values, if_version: version, select: "{ id }" });
-    })) !== null,
+    });
+  // A file is given to the service when the form is saved. Its number is known then; a draft keeps no file.
+  const chosen = signal<File | null>(null);
+  const form = makeForm({
+    sections, values: { ...typed, discord_webhook: null },
+    send: async (_, given) => {
+      const file = chosen();
+      const changed = given.logo !== unsent ? given
+        : { ...given, logo: file === null ? typed.logo : (await client.upload(file, { retries: 2 })).id };
+      return await save(changed) !== null;
+    },
     done: () => {
       askAgain(["organisme"]);
       leave();
@@ -101,28 +112,29 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
     cancel: leave,
     draft: { key: "organisme" },
   });
+  if (untracked(form.raw("logo")) === unsent) form.set("logo", typed.logo);
   return [
-    <FormView form={form}><Logo form={form} /></FormView>,
+    <FormView form={form}><Logo form={form} chosen={chosen} /></FormView>,
     <div class="organisme-history"><Card heading="Historique"><RecordHistory entity="organisme" id={base.id} /></Card></div>,
   ];
 }
 
-/** The picture at the head of documents: it is given to the service at once, and to the organisation when the form is saved. */
-function Logo({ form }: { form: Form }): Child {
+/** The picture at the head of documents. A new one is shown from the device until the form is saved. */
+function Logo({ form, chosen }: { form: Form; chosen: Signal<File | null> }): Child {
   const id = form.raw("logo");
-  /** The file that was just given is shown without asking for it. */
-  let given: { id: number; url: string } | null = null;
+  const shown = computed(() => {
+    const file = id() === unsent ? chosen() : null;
+    return file === null ? null : URL.createObjectURL(file);
+  });
+  effect(() => {
+    const url = shown();
+    return () => { if (url !== null) URL.revokeObjectURL(url); };
+  });
   const link = computed(() => {
     const file = id();
-    return file === null || file === given?.id ? null : untracked(() => ask(`logo ${file}`, () => client.files.lien({ id: Number(file) }), ["organisme"]));
+    return file === null || file === unsent ? null : untracked(() => ask(`logo ${file}`, () => client.files.lien({ id: Number(file) }), ["organisme"]));
   });
-  const source = computed(() => (id() === null ? null : link() === null ? given!.url : link()!.value()?.url ?? null));
-  onCleanup(() => { if (given) URL.revokeObjectURL(given.url); });
-  const give = command(async (_, file: File) => {
-    const made = await client.upload(file, { retries: 2 });
-    given = { id: made.id, url: URL.createObjectURL(file) };
-    id.set(made.id);
-  });
+  const source = computed(() => shown() ?? link()?.value()?.url ?? null);
   return (
     <div class="organisme-logo">
       <span class="label">Logo</span>
@@ -133,9 +145,11 @@ function Logo({ form }: { form: Form }): Child {
           <input type="file" accept="image/png,image/svg+xml" onchange={(event) => {
             const file = event.currentTarget.files?.[0];
             event.currentTarget.value = "";
-            if (file) void give(file);
+            if (!file) return;
+            chosen.set(file);
+            id.set(unsent);
           }} />
-          {() => (give.busy() ? "Envoi…" : id() === null ? "Choisir un logo…" : "Changer de logo…")}
+          {() => (id() === null ? "Choisir un logo…" : "Changer de logo…")}
         </label>
         {() => (id() === null ? null : <button type="button" class="danger-text" onclick={() => id.set(null)}>Retirer le logo</button>)}
       </div>

@@ -103,17 +103,17 @@ interface Indicateurs {
 
 function Indicators({ live, length }: { live: Live<{ items: readonly unknown[] }>; length: number }): Child {
   const row = (): Indicateurs => live.value()!.items[0] as Indicateurs;
-  const before = `les ${length} jours précédents`;
+  const days = `${length} jours précédents`;
   const change = (now: number, then: number): string => {
-    if (then === 0) return now === 0 ? "" : `Rien sur ${before}`;
+    if (then === 0) return now === 0 ? "" : `Rien les ${days}`;
     const part = Math.round(((now - then) / Math.abs(then)) * 100);
-    return part === 0 ? `Comme sur ${before}` : `${part > 0 ? "+" : ""}${percent(part)} sur ${before}`;
+    return part === 0 ? `Comme les ${days}` : `${part > 0 ? "+" : ""}${percent(part)} par rapport aux ${days}`;
   };
   const points = (): string => {
     const { taux_marge: now, precedent_taux_marge: then } = row();
     if (now === null || then === null) return "";
     const difference = now - then;
-    return `${difference >= 0.05 ? "+" : ""}${decimal(difference, 1)} point${Math.abs(difference) >= 2 ? "s" : ""} sur ${before}`;
+    return `${difference >= 0.05 ? "+" : ""}${decimal(difference, 1)} point${Math.abs(difference) >= 2 ? "s" : ""} par rapport aux ${days}`;
   };
   // The costs of sessions without a price, which have no margin.
   const left = (): number => Math.round((row().cout - (row().ca - row().marge)) * 100) / 100;

@@ -8,7 +8,7 @@ import { filtersOf } from "../parts/place";
 import { Search } from "../parts/search";
 import type { Screen } from "../parts/shell";
 import { account, ask, client } from "../store";
-import { count, initials, matches, sentence } from "../words/sentences";
+import { compareNames, count, initials, matches, sentence } from "../words/sentences";
 
 const usersKey = "users";
 
@@ -16,7 +16,7 @@ async function all() {
   const rows = [];
   for await (const row of client.users.listAll({ first: 500, order_by: ["email"] })) rows.push(row);
   const name = (row: { username: string | null; email: string }): string => row.username ?? row.email;
-  return rows.sort((a, b) => name(a).localeCompare(name(b), "fr"));
+  return rows.sort((a, b) => compareNames(name(a), name(b)));
 }
 
 export default function utilisateurs(): Screen {

@@ -1,6 +1,8 @@
 // What can go wrong with a call, in the words of the reader.
 
 import { ServiceError, TransportError } from "learntrack";
+import { untracked } from "view";
+import { isOnline } from "./network";
 
 export interface Failure {
   /** Whether the service could not be reached. */
@@ -22,5 +24,5 @@ export function isPassing(error: unknown): boolean {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof ServiceError || error instanceof Unable) return { isOffline: false, message: error.message, error };
-  return { isOffline: true, message: "Le service ne répond pas. Vérifiez votre connexion.", error };
+  return { isOffline: true, message: untracked(isOnline) ? "Le service ne répond pas. Réessayez dans un moment." : "Le service ne répond pas\u202f: vous êtes hors connexion.", error };
 }

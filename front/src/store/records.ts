@@ -3,6 +3,7 @@
 import { ServiceError } from "learntrack";
 import { signal, untracked, type Signal } from "view";
 import { today } from "../words/dates";
+import { compareNames } from "../words/sentences";
 import { client } from "./client";
 import { extent, isCovered, isListening, setExtent } from "./copy";
 import { entryOf, keptDays } from "./days";
@@ -43,8 +44,6 @@ export async function fetchRows(entity: Entity, ids: readonly number[]): Promise
     drop(entity, some.filter((id) => !items.some((row) => row.id === id)));
   }
 }
-
-const collator = new Intl.Collator("fr");
 
 function nameOf(entity: Directory, row: AnyRow): string {
   if (entity === "formateurs") return `${String(row["nom"])}\n${String(row["prenom"])}`;
@@ -93,7 +92,7 @@ class WholeTable extends Question<readonly AnyRow[]> {
     const left = hidden(this.entity);
     if (this.last?.rows !== rows || this.last.left !== left) {
       const compare = (one: AnyRow, other: AnyRow): number =>
-        collator.compare(nameOf(this.entity, one), nameOf(this.entity, other)) || one.id - other.id;
+        compareNames(nameOf(this.entity, one), nameOf(this.entity, other)) || one.id - other.id;
       this.last = { rows, left, sorted: [...rows.values()].filter(({ id }) => !left.has(id)).sort(compare) };
     }
     return this.last.sorted;

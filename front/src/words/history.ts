@@ -71,7 +71,7 @@ const columns: Readonly<Record<string, string>> = {
   timezone: "Fuseau horaire", operational_boundary_hour: "Heure de bascule du jour", location_id: "Lieu", kind: "Genre",
   account_id: "Compte", canal: "Canal", note: "Note", faite: "Faite", status: "État", expires_at: "Valable jusqu’au",
   mail_error: "Erreur d’envoi", prospect_id: "Prospect",
-  rcs: "RCS", mentions: "Mentions et clauses", signataire: "Signataire", discord_webhook: "Webhook de Discord",
+  rcs: "RCS", mentions: "Mentions et clauses", signataire: "Signataire", discord_webhook: "Adresse du salon Discord (webhook)", logo: "Logo",
   conflits_interdits: "Chevauchements refusés", annonces_auto: "Annonces automatiques",
   signature_id: "Document",
 };
@@ -164,6 +164,19 @@ export function entrySentence(entry: Entry, known?: string): string {
 }
 
 export interface Change { column: string; label: string; before: unknown; after: unknown }
+
+/** What happened to a file, whose number says nothing to people; undefined for other columns. */
+export function fileWords({ column, before, after }: Change): string | undefined {
+  if (column !== "logo") return undefined;
+  return (before ?? null) === null ? "ajouté" : (after ?? null) === null ? "retiré" : "remplacé";
+}
+
+/** "Ville : Nîmes → Arles"; "Logo remplacé". */
+export function changeWords(change: Change, nameOf?: (column: string, id: number) => string | undefined): string {
+  const { column, label, before, after } = change;
+  const file = fileWords(change);
+  return file !== undefined ? `${label} ${file}` : `${label}\u202f: ${valueWords(column, before, nameOf)} → ${valueWords(column, after, nameOf)}`;
+}
 
 /** What an update changed, in the order of the form. */
 export function changesOf(entry: Pick<Entry, "operation" | "before" | "after">): Change[] {

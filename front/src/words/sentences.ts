@@ -53,6 +53,21 @@ export function initials(name: string): string {
   return firstLetter(name) + second.toUpperCase();
 }
 
+const [letters, exact] = [{ sensitivity: "base" }, {}].map((options) => new Intl.Collator("fr", { numeric: true, ...options })) as [Intl.Collator, Intl.Collator];
+
+/**
+ * The order of names, and of the lines of names of several parts: numbers by their value. BENALI and Benali are one name, of which
+ * the next line decides; what differs in accents and capitals alone has one order, too.
+ */
+export function compareNames(one: string, other: string): number {
+  const [parts, others] = [one.split("\n"), other.split("\n")];
+  for (const [at, part] of parts.entries()) {
+    const order = letters.compare(part, others[at] ?? "");
+    if (order !== 0) return order;
+  }
+  return exact.compare(one, other);
+}
+
 /** Text for a search that ignores accents, case and kinds of apostrophes and spaces. */
 export function fold(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()

@@ -21,7 +21,7 @@ export function announcementWords({ sent_at, gave_up_at, failures, last_error }:
   // It is ended with an error when it is not known whether Discord has it.
   if (sent_at !== null) return `Annonce ${last_error === null ? "envoyée sur Discord" : "traitée"} le ${instant(sent_at)}${because}`;
   return failures === 0
-    ? "Annonce en file d’attente." : `Annonce en file d’attente. Le dernier essai a échoué${because}`;
+    ? "L’annonce partira dans un instant." : `L’annonce est en attente. Le dernier essai a échoué${because}`;
 }
 
 export function Announcement({ row }: { row: () => SessionRow }): Child {
@@ -48,7 +48,7 @@ export function Announcement({ row }: { row: () => SessionRow }): Child {
   const announce = command(async (key) => {
     await client.sessions.annoncer({ id: id(), idempotency_key: key, select: "{ id }" });
     void found()?.refresh();
-  }, { done: "Annonce mise en file d’attente" });
+  }, { done: "L’annonce partira dans un instant" });
   return [
     <button type="button" class="plain" aria-busy={() => (announce.busy() ? "true" : null)} onclick={() => void announce()}>
       Annoncer sur Discord

@@ -81,6 +81,13 @@ function Share({ id }: { id: number }): Child {
         const failure = shared().value() === undefined ? shared().failure() : null;
         return failure === null ? null : <Failure text={failure.message} retry={() => void shared().refresh()} />;
       }}
+      {() => {
+        const url = shared().value()?.url ?? "";
+        const missing = /^mailto:(\?|$)/.test(url) ? "adresse e-mail" : /^sms:([?&;]|$)/.test(url) ? "numéro de téléphone" : null;
+        return missing === null ? null : (
+          <p class="hint">Aucun{missing.startsWith("a") ? "e" : ""} {missing} n’est connu{missing.startsWith("a") ? "e" : ""} pour ce destinataire{"\u202f"}: à saisir dans le message.</p>
+        );
+      }}
       <div class="actions share-actions">
         <button type="button" class="primary" onclick={() => void copy()}>{() => <Icon name={copied() ? "check" : "copy"} />}Copier</button>
         {"share" in navigator
