@@ -11,3 +11,7 @@ CREATE OR REPLACE FUNCTION public.nombre_sessions(client public.clients) RETURNS
 CREATE OR REPLACE FUNCTION public.nombre_sessions(ecole public.ecoles) RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT count(*) FROM public.sessions AS s WHERE s.ecole_id = (ecole).id);
+
+CREATE OR REPLACE FUNCTION public.nombre_sessions(programme public.programmes) RETURNS bigint
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT count(*) FROM public.sessions AS s WHERE s.programme_id = (programme).id);
