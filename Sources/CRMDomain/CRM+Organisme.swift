@@ -40,6 +40,9 @@ extension CRM {
             Column(
                 "clauses_sous_traitance", .text(maxLength: nil),
                 summary: "Clauses des contrats de sous-traitance avec les formateurs, un alinéa par ligne."),
+            Column(
+                "reglement", .text(maxLength: nil),
+                summary: "Conditions de règlement des conventions, un alinéa par ligne."),
         ] + Column.bookkeeping,
         search: nil,
         defaultOrder: [OrderTerm("id")],

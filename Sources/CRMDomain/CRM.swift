@@ -7,8 +7,8 @@ public enum CRM {
     public static let domain = Domain(
         name: "crm", schema: "public", roles: [.admin, .user],
         entities: [
-            sessions, formateurs, clients, ecoles, prospects, relances, organisme, conflits, formateursDisponibles,
-            indicateurs, doublons, relancesDuJour, sessionsAnnulees,
+            sessions, formateurs, clients, ecoles, programmes, prospects, relances, organisme, conflits,
+            formateursDisponibles, indicateurs, doublons, relancesDuJour, sessionsAnnulees,
         ],
         commands: commands + prospectCommands,
         methods: [shareMethod, readContactMethod, calendarMethod] + documentMethods,
@@ -23,6 +23,7 @@ public enum CRM {
         "sessions": Access(read: everyone, create: everyone, update: everyone, delete: admins),
         "formateurs": Access(read: everyone, create: admins, update: admins, delete: admins),
         "clients": Access(read: everyone, create: admins, update: admins, delete: admins),
+        "programmes": Access(read: everyone, create: admins, update: admins, delete: admins),
         "prospects": Access(read: everyone, create: everyone, update: everyone, delete: admins),
         "relances": Access(read: everyone, create: everyone, update: everyone, delete: admins),
         "ecoles": Access(read: everyone, create: admins, update: admins, delete: admins),

@@ -3,7 +3,7 @@ import DomainKit
 extension CRM {
     static let commands = [
         merge(clients), merge(formateurs, further: [.noOverlap]), merge(ecoles), decaler, repeter,
-        attribuerReference, annoncer, ouvrirOrganisme,
+        attribuerReference, annoncer, ouvrirOrganisme, rattacherProgrammes,
     ]
 
     /// `X.fusionner`: one record of `entity` absorbs another one.

@@ -25,6 +25,12 @@ extension CRM {
             Column("ecole_id", .bigint, summary: "École pour laquelle la session a lieu."),
             Column("client_id", .bigint, summary: "Client qui achète la session."),
             Column("formateur_id", .bigint, summary: "Formateur qui anime la session."),
+            Column(
+                "programme_id", .bigint,
+                summary:
+                    "Programme de la session\u{202F}; sans valeur à la création, ou avec un autre module, celui qui a cet intitulé."
+            ),
+            Column("effectif", .smallint(1...9999), summary: "Nombre de stagiaires."),
         ] + Column.bookkeeping,
         derived: [
             DerivedField(
@@ -43,6 +49,7 @@ extension CRM {
             Relation("formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: "Qui anime la session."),
             Relation("client", to: "clients", .toOne(column: "client_id"), summary: "Qui achète la session."),
             Relation("ecole", to: "ecoles", .toOne(column: "ecole_id"), summary: "Pour qui la session a lieu."),
+            Relation("programme", to: "programmes", .toOne(column: "programme_id"), summary: "Ce qui y est enseigné."),
         ],
         // The searchable text has the names of the trainer and the client, too.
         search: .crm(["module", "ref_contrat", "lieu"]),

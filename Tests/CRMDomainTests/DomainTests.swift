@@ -11,13 +11,16 @@ import Testing
     static let columns = [
         "sessions": """
         id module date debut fin modalite lieu tarif_client tarif_sous_traitant frais_rembourser ref_contrat \
-        ecole_id client_id formateur_id
+        ecole_id client_id formateur_id programme_id effectif
         """,
         "formateurs": """
         id prenom nom email telephone specialite taux_horaire exterieur societe siret nda rue code_postal ville
         """,
         "clients": "id raison_sociale rue code_postal ville nom_contact email telephone siret numero_tva",
         "ecoles": "id nom rue code_postal ville nom_contact email telephone",
+        "programmes": """
+        id intitule objectifs public prerequis contenu moyens suivi_evaluation sanction duree_conseillee
+        """,
         "prospects": """
         id raison_sociale nom_contact email telephone ville source montant_estime probabilite prochaine_relance \
         responsable_id etape motif client_id
@@ -25,7 +28,8 @@ import Testing
         "relances": "id prospect_id date canal note faite",
         "organisme": """
         id raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire \
-        conflits_interdits annonces_auto discord_webhook clauses_convention clauses_sous_traitance
+        conflits_interdits annonces_auto discord_webhook clauses_convention clauses_sous_traitance \
+        reglement
         """,
         "users": "id username email role supabase_user_id is_active",
     ]
@@ -33,7 +37,8 @@ import Testing
     @Test func `every table has the columns of the specification, in its order`() throws {
         #expect(
             Self.entities.map(\.name) == [
-                "sessions", "formateurs", "clients", "ecoles", "prospects", "relances", "organisme", "users",
+                "sessions", "formateurs", "clients", "ecoles", "programmes", "prospects", "relances", "organisme",
+                "users",
             ])
         for entity in Self.entities {
             let own = try #require(Self.columns[entity.name])
@@ -49,8 +54,8 @@ import Testing
         let required = Self.entities.map { $0.columns.filter(\.isRequired).map(\.name).joined(separator: " ") }
         #expect(
             required == [
-                "module date debut fin modalite", "prenom nom", "raison_sociale", "nom", "raison_sociale",
-                "prospect_id date", "", "email",
+                "module date debut fin modalite", "prenom nom", "raison_sociale", "nom", "intitule",
+                "raison_sociale", "prospect_id date", "", "email",
             ])
     }
 
@@ -61,12 +66,12 @@ import Testing
             derived == [
                 ["marge", "duree_minutes", "statut", "en_conflit"], contact.union(["nom_complet"]),
                 contact.union(["ca_total"]),
-                contact, ["telephone_uri"], [], [], [],
+                contact, ["nombre_sessions"], ["telephone_uri"], [], [], [],
             ])
         let relations = Self.entities.map { $0.relations.map(\.name) }
         #expect(
             relations == [
-                ["formateur", "client", "ecole"], ["sessions"], ["sessions"], ["sessions"],
+                ["formateur", "client", "ecole", "programme"], ["sessions"], ["sessions"], ["sessions"], ["sessions"],
                 ["relances", "client", "responsable"], ["prospect"], [], [],
             ])
     }
@@ -109,14 +114,14 @@ import Testing
         let orders = Self.entities.map { $0.defaultOrder.map { ($0.isDescending ? "-" : "") + $0.path } }
         #expect(
             orders == [
-                ["-date", "debut"], ["nom", "prenom"], ["raison_sociale"], ["nom"], ["raison_sociale"], ["date"],
-                ["id"], ["email"],
+                ["-date", "debut"], ["nom", "prenom"], ["raison_sociale"], ["nom"], ["intitule"],
+                ["raison_sociale"], ["date"], ["id"], ["email"],
             ])
     }
 
     @Test(arguments: [
         ("sessions", "ua ua ua a"), ("formateurs", "ua a a a"), ("clients", "ua a a a"), ("ecoles", "ua a a a"),
-        ("prospects", "ua ua ua a"), ("relances", "ua ua ua a"),
+        ("programmes", "ua a a a"), ("prospects", "ua ua ua a"), ("relances", "ua ua ua a"),
         ("organisme", "ua - a -"), ("users", "a a a -"),
     ])
     func `the rights of each role are those of the specification (SEC-04, SEC-05)`(table: String, rights: String) throws

@@ -25,6 +25,7 @@ export { default as introuvable } from "./screens/introuvable";
 export { default as journal } from "./screens/journal";
 export { default as organisme } from "./screens/organisme";
 export { default as profil } from "./screens/profil";
+export { default as programmes, programme, programmeForm } from "./screens/programmes";
 export { default as prospect } from "./screens/prospect";
 export { default as prospectForm } from "./screens/prospect-form";
 export { Beside as ProspectsBeside, default as prospects } from "./screens/prospects";

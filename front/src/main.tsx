@@ -52,6 +52,10 @@ const routes: readonly Route[] = [
   ...records("ecoles", {
     list: screen("ecoles"), record: screen("ecole"), form: screen("ecoleForm"),
   }),
+  { path: "/programmes", load: screen("programmes") },
+  { path: "/programmes/nouveau", load: screen("programmeForm"), admin: true },
+  { path: "/programmes/:id", load: screen("programme") },
+  { path: "/programmes/:id/modifier", load: screen("programmeForm"), admin: true },
   { path: "/doublons", load: screen("doublons"), admin: true },
   ...records("prospects", { list: screen("prospects"), record: screen("prospect"), form: screen("prospectForm") }),
   { path: "/calendrier", load: screen("calendrier") },

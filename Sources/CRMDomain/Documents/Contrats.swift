@@ -28,18 +28,23 @@ extension SessionDocument {
             [
                 .paragraph(
                     "L’organisme de formation s’engage à organiser, pour le client, l’action de formation intitulée "
-                        + name
-                        + ".")
-            ])
+                        + name + ", au sens de l’article L.\u{A0}6313-1 du Code du travail.")
+            ] + people)
+        articles.add("Objectifs et contenu", aims)
         articles.add("Dates, durée et lieu", [.fields(practicalities())])
-        articles.add("Prix", priceBlocks(.init(fee: "Prix de la formation", total: nil)))
+        articles.add("Moyens, suivi et sanction", conduct)
+        articles.add(
+            "Prix et règlement",
+            priceBlocks(.init(fee: "Prix de la formation", total: nil))
+                + Programme.section("Modalités de règlement", organisme.paymentTerms))
         articles.add("Conditions générales", organisme.agreementClauses.map { .paragraph(PDFText($0)) })
         let parties = [
             organisation.frame("L’ORGANISME DE FORMATION", representedBy: organisme.signatory),
             client.map { $0.frame("LE CLIENT", representedBy: $0.contact) } ?? DocumentParty.unknown("LE CLIENT"),
         ]
         return contract(
-            kind, basis: "Articles L.\u{A0}6353-1 et suivants du Code du travail", missing, parties: parties, articles,
+            kind, basis: "Articles L.\u{A0}6353-1 et D.\u{A0}6353-1 du Code du travail", missing, parties: parties,
+            articles,
             clauses: organisme.agreementClauses,
             signatures: [("Pour l’organisme de formation", organisme.signatory), ("Pour le client", client?.contact)])
     }
@@ -58,7 +63,9 @@ extension SessionDocument {
                         + name + (client.map { PDFText(", organisée pour \($0.name)") } ?? "") + "."
                         + PDFText(declaration ?? ""))
             ])
+        articles.add("Programme", aims + people)
         articles.add("Dates, durée et lieu", [.fields(practicalities(withTrainer: false))])
+        articles.add("Moyens, suivi et sanction", conduct)
         articles.add(
             "Rémunération",
             priceBlocks(.init(fee: "Animation de la formation", total: "Total à facturer par le formateur")))
@@ -72,11 +79,36 @@ extension SessionDocument {
             signatures: [("Pour le donneur d’ordre", organisme.signatory), ("Le formateur", formateur?.name)])
     }
 
+    // MARK: The programme
+
+    /// Whom the training is for, and how many people.
+    private var people: [PDFBlock] {
+        let number = places.map { "\($0)\u{A0}stagiaire\($0 == 1 ? "" : "s")" }
+        let fields = [
+            ("Public", programme?.audience.joined(separator: "\n").unlessEmpty),
+            ("Prérequis", programme?.prerequisites.joined(separator: "\n").unlessEmpty), ("Effectif", number),
+        ].compactMap { label, value in value.map { PDFField(PDFText(label), PDFText($0)) } }
+        return fields.isEmpty ? [] : [.space(4), .fields(fields)]
+    }
+
+    private var aims: [PDFBlock] {
+        guard let programme else { return [] }
+        return Programme.section("Objectifs", programme.objectives) + Programme.section("Contenu", programme.content)
+    }
+
+    private var conduct: [PDFBlock] {
+        guard let programme else { return [] }
+        return Programme.section("Moyens pédagogiques et techniques", programme.means)
+            + Programme.section("Suivi de l’exécution et évaluation", programme.assessment)
+            + Programme.section("Sanction de la formation", programme.outcome)
+    }
+
     /// The name of the training in quotation marks.
     private var name: PDFText { PDFText("«\u{A0}") + .bold(session.module) + "\u{A0}»" }
 
     private func contract(
-        _ kind: String, basis: String?, _ missing: [ContractNeed], parties: [PDFColumn], _ articles: Articles, clauses: [String],
+        _ kind: String, basis: String?, _ missing: [ContractNeed], parties: [PDFColumn], _ articles: Articles,
+        clauses: [String],
         signatures: [(part: String, name: String?)]
     ) -> PDFDocument {
         var blocks: [PDFBlock] = [.space(4), .heading(PDFText(kind), level: 1)]

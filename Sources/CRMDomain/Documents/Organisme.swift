@@ -18,6 +18,8 @@ struct Organisme {
     /// The clauses of its agreements with clients, and of its contracts with trainers, a paragraph on each line.
     let agreementClauses: [String]
     let subcontractClauses: [String]
+    /// How and when clients pay, a paragraph on each line.
+    let paymentTerms: [String]
     /// Who signs for it.
     let signatory: String?
 
@@ -25,7 +27,7 @@ struct Organisme {
     static let selection = """
         {
           raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire
-          clauses_convention clauses_sous_traitance updated_at
+          clauses_convention clauses_sous_traitance reglement updated_at
         }
         """
 
@@ -45,6 +47,7 @@ struct Organisme {
         mentions = record.paragraphs("mentions")
         agreementClauses = record.paragraphs("clauses_convention")
         subcontractClauses = record.paragraphs("clauses_sous_traitance")
+        paymentTerms = record.paragraphs("reglement")
         self.logo = logo.text.flatMap { Base64URL.decode($0.utf8) }
     }
 
@@ -67,7 +70,8 @@ struct Organisme {
     ///
     /// - Parameter clauses: those of the document. What is among them is not repeated at the foot.
     func foot(besides clauses: [String] = []) -> [String] {
-        identification + (mentions.reduce(0) { $0 + $1.count } <= Self.longestNote ? mentions : [])
+        identification
+            + (mentions.reduce(0) { $0 + $1.count } <= Self.longestNote ? mentions : [])
             .filter { !clauses.contains($0) }
     }
 

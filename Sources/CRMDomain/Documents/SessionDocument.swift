@@ -12,6 +12,9 @@ struct SessionDocument {
     let audience: Audience
     /// Whether it is signed through a link instead of on paper.
     let isSignedOnline: Bool
+    let programme: Programme?
+    /// How many people it is for.
+    let places: Int?
     /// Of the newest of the records.
     let created: String
 
@@ -22,10 +25,11 @@ struct SessionDocument {
     static let selection = """
         {
           module date debut fin duree_minutes modalite lieu
-          tarif_client tarif_sous_traitant frais_rembourser marge ref_contrat updated_at
+          tarif_client tarif_sous_traitant frais_rembourser marge ref_contrat effectif updated_at
           formateur { nom_complet societe siret nda rue code_postal ville email telephone updated_at }
           client { raison_sociale nom_contact siret numero_tva rue code_postal ville email telephone updated_at }
           ecole { nom nom_contact rue code_postal ville email telephone updated_at }
+          programme \(Programme.selection)
         }
         """
 
@@ -43,8 +47,11 @@ struct SessionDocument {
         client = DocumentParty(client: record["client"])
         formateur = DocumentParty(formateur: record["formateur"])
         ecole = DocumentParty(ecole: record["ecole"])
+        programme = Programme(record["programme"])
+        places = record["effectif"]?.digits.flatMap { Int($0) }
         created = DocumentDate.newest(
-            of: [record, record["client"], record["formateur"], record["ecole"], organisation].compactMap(\.self),
+            of: [record, record["client"], record["formateur"], record["ecole"], record["programme"], organisation]
+                .compactMap(\.self),
             else: record["date"]?.text)
     }
 

@@ -85,7 +85,7 @@ struct SharedSession {
 }
 
 extension JSONValue {
-    fileprivate var digits: String? {
+    var digits: String? {
         if case .number(let digits) = self { digits } else { nil }
     }
 }

@@ -21,6 +21,24 @@ enum DocumentRecords {
         "ecole": ["nom": "École du numérique", "nom_contact": "Anaïs Martin", "ville": "Nantes"],
     ]
 
+    /// A session with everything that an agreement says of its training.
+    static let complete: JSONValue = session.with([
+        "effectif": 8,
+        "programme": [
+            "objectifs":
+                "À l’issue de la formation, le stagiaire saura\u{202F}:\n- structurer une vue\n- animer une interface",
+            "public": "Développeurs iOS", "prerequis": "Six mois de pratique de Swift",
+            "contenu": "Matin\n• Vues et état\n• Navigation\nAprès-midi\n– Animations\n– Accessibilité",
+            "moyens": "Un poste par stagiaire.", "suivi_evaluation": "Feuille d’émargement.\nExercice final.",
+            "sanction": "Attestation de fin de formation.", "updated_at": "2026-07-02T08:30:00+00:00",
+        ],
+    ])
+
+    static let completeOrganisme: JSONValue = organisme.with([
+        "reglement": "Paiement à trente jours par virement.", "clauses_convention": "Clause du client.",
+        "clauses_sous_traitance": "Clause du formateur.",
+    ])
+
     /// A session with the required values only.
     static let least: JSONValue = [
         "module": "Excel", "date": "2026-08-01", "debut": "13:30:00", "fin": "14:15:00", "duree_minutes": 45,

@@ -38,11 +38,61 @@ import Testing
             "SIRET 552 100 554 00013", "Boulangeries du Val de Loire", "TVA FR40303265045",
             "Représenté par Jean-Noël Lefèvre", "« SwiftUI avancé »", "lundi 3 août 2026", "9 h – 17 h (durée : 8 h)",
             "12 rue de la Paix, 75002 Paris", "1 250,00 € HT", "Fait en deux exemplaires",
-            "enregistrée sous le numéro 24370000037 auprès du préfet de région du Centre-Val de Loire.", "SAS au capital de 10 000 €.", "Page 1 sur 1",
+            "enregistrée sous le numéro 24370000037 auprès du préfet de région du Centre-Val de Loire.",
+            "SAS au capital de 10 000 €.", "Page 1 sur 1",
         ] {
             #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
         }
         #expect(!pdf.plainText.contains("450,00"))
+    }
+
+    /// mends.md, 16: "Article D. 6353-1 asks more than title, date, place, price".
+    @Test func `the agreement says what the law asks for`() async throws {
+        let pdf = try await Self.read("convention", DocumentRecords.complete, DocumentRecords.completeOrganisme)
+        for phrase in [
+            "« SwiftUI avancé »", "Public Développeurs iOS", "Prérequis Six mois de pratique de Swift",
+            "Effectif 8 stagiaires", "Objectifs À l’issue de la formation, le stagiaire saura", "animer une interface",
+            "Contenu Matin", "Vues et état", "Accessibilité",
+            "Moyens pédagogiques et techniques Un poste par stagiaire.",
+            "Suivi de l’exécution et évaluation Feuille d’émargement. Exercice final.",
+            "Sanction de la formation Attestation de fin de formation.",
+            "Modalités de règlement Paiement à trente jours par virement.", "Clause du client.",
+        ] {
+            #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
+        }
+        let titles = [
+            "Objet", "Objectifs et contenu", "Dates, durée et lieu", "Moyens, suivi et sanction", "Prix et règlement",
+            "Conditions générales",
+        ]
+        for (index, title) in titles.enumerated() {
+            #expect(pdf.plainText.contains("Article \(index + 1). \(title)"), "\(title)")
+        }
+        pdf.expectTidyLayout()
+    }
+
+    @Test func `the trainer’s contract has the programme to teach, and nothing of what the client pays`() async throws {
+        let pdf = try await Self.read("contrat", DocumentRecords.complete, DocumentRecords.completeOrganisme)
+        for phrase in ["animer une interface", "Accessibilité", "Feuille d’émargement.", "Effectif 8 stagiaires"] {
+            #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
+        }
+        #expect(!pdf.plainText.contains("trente jours") && !pdf.plainText.contains("Clause du client"))
+        pdf.expectTidyLayout()
+    }
+
+    @Test(arguments: ["convention", "contrat"])
+    func `a programme of many pages goes on over them`(name: String) async throws {
+        let lines = (1...150).map { "\($0 % 3 == 0 ? "Partie" : "- Point") \($0) du programme, dit en quelques mots" }
+        let text: JSONValue = .string(lines.joined(separator: "\n"))
+        let session = DocumentRecords.complete.with([
+            "programme": [
+                "objectifs": text, "contenu": .string(String(repeating: "phrase longue ", count: 700)), "moyens": text,
+                "public": text,
+            ]
+        ])
+        let pdf = try await Self.read(name, session, DocumentRecords.completeOrganisme)
+        #expect(pdf.pages.count > 5)
+        #expect(pdf.plainText.ranges(of: "Point 149").count == 3)
+        pdf.expectTidyLayout()
     }
 
     @Test(arguments: [
@@ -143,10 +193,12 @@ import Testing
     }
 
     /// mends.md, 14: "Three texts: `clauses_convention`, `clauses_sous_traitance`, `mentions`".
-    @Test func `each contract has its own clauses, and the mentions stand at the foot of every document`() async throws {
+    @Test func `each contract has its own clauses, and the mentions stand at the foot of every document`() async throws
+    {
         let organisme = DocumentRecords.organisme.with([
             "clauses_convention": "Toute session annulée à moins de dix jours est due.\n\nLe client paie à réception.",
-            "clauses_sous_traitance": "Le formateur s’interdit de démarcher le client.", "mentions": "Membre du réseau.",
+            "clauses_sous_traitance": "Le formateur s’interdit de démarcher le client.",
+            "mentions": "Membre du réseau.",
         ])
         for (name, own) in [
             ("convention", ["Toute session annulée", "Le client paie"]), ("contrat", ["Le formateur s’interdit"]),

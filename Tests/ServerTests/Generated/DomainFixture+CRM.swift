@@ -16,6 +16,7 @@ extension DomainFixture {
                 CASE id WHEN 1406 THEN '2999-01-14' ELSE date '2026-01-05' + id - 1401 END, '09:00', '17:00', 'P', 1200.50,
                 nullif(id - 300, 1106), id - 200, id - 100
             FROM generate_series(1401, 1406) AS id;
+            INSERT INTO programmes (id, intitule) SELECT id, 'Programme ' || id FROM generate_series(1801, 1806) AS id;
             INSERT INTO prospects (id, raison_sociale) SELECT id, 'Prospect ' || id FROM generate_series(1501, 1506) AS id;
             INSERT INTO relances (id, prospect_id, date)
             SELECT id, id - 100, '2026-01-12' FROM generate_series(1601, 1603) AS id;
@@ -34,6 +35,7 @@ extension DomainFixture {
             "prospects.avancer": ["id": 1504, "etape": "contacte"],
             "prospects.convertir": ["id": 1505],
             "organisme.ouvrir": [:],
+            "programmes.rattacher": ["id": 1804],
             "doublons.list": ["table": "clients"],
             "relances_du_jour.list": ["jour": "2026-01-12"],
             "conflits.list": ["du": "2026-01-01", "au": "2026-12-31"],

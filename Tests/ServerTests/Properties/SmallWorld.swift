@@ -20,7 +20,7 @@ struct SmallWorld: Sendable {
         try await database.psql(rows)
         let server = try await TestServer.start(["--max-cost", "2000000"], database: database)
         var tables: [String: [JSONValue]] = [:]
-        for name in ["sessions", "formateurs", "clients", "ecoles", "users"] {
+        for name in ["sessions", "formateurs", "clients", "ecoles", "programmes", "users"] {
             let derived = try Entity.named(name).derived.map { "'\($0.name)', to_json(\($0.function)(t))" }
             let object = derived.isEmpty ? "" : " || jsonb_build_object(\(derived.joined(separator: ", ")))"
             let text = try await database.psql(

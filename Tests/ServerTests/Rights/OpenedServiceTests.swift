@@ -31,7 +31,7 @@ import Testing
                     tried += 1
                 }
             }
-            #expect(tried == (role == .admin ? 5 : 24))
+            #expect(tried == (role == .admin ? 5 : 27))
             #expect(try await service.fingerprint() == before)
         }
     }
@@ -65,7 +65,10 @@ import Testing
         try await OpenedService.with { service in
             let all = try await service.call("journal.list", ["first": 500], as: .user)
             let tables = Set(all.at("/result/items").array.compactMap { $0["table_name"]?.text })
-            #expect(tables == ["sessions", "formateurs", "clients", "ecoles", "prospects", "relances", "organisme"])
+            #expect(
+                tables == [
+                    "sessions", "formateurs", "clients", "ecoles", "programmes", "prospects", "relances", "organisme",
+                ])
             let accounts = try await service.call("users.history", ["id": 1], as: .user)
             // No entry is visible, and the role may not check whether the account exists either.
             #expect(accounts["result"] == nil && accounts["error"] != nil, "\(accounts.json)")
@@ -82,6 +85,7 @@ import Testing
             case "ecoles": ["nom": "École"]
             case "prospects": ["raison_sociale": "Prospect"]
             case "relances": ["prospect_id": 1, "date": "2026-01-12"]
+            case "programmes": ["intitule": "Nouveau"]
             case "organisme": ["ville": "Lyon"]
             case "users": ["email": "nina@test.example"]
             default: [:]
@@ -92,7 +96,8 @@ import Testing
         ]
         // The journal has no writable column.
         if entity != "journal" {
-            let change: JSONValue = entity == "users" ? ["username": "Nina"] : values
+            let changes: [String: JSONValue] = ["users": ["username": "Nina"], "programmes": ["objectifs": "Savoir"]]
+            let change = changes[entity] ?? values
             calls.append(("update", .update, ["id": 1, "values": change]))
         }
         if entity == "sessions" { calls.insert(("duplicate", .create, ["id": 1]), at: 0) }
@@ -156,6 +161,7 @@ private struct OpenedService: Sendable {
         INSERT INTO ecoles (nom) VALUES ('Un'), ('Deux');
         INSERT INTO prospects (raison_sociale) VALUES ('Un'), ('Deux');
         INSERT INTO relances (prospect_id, date) VALUES (1, '2026-01-12'), (1, '2026-01-13');
+        INSERT INTO programmes (intitule) VALUES ('Un'), ('Deux');
         INSERT INTO organisme (raison_sociale) VALUES ('Un');
         INSERT INTO sessions (module, date, debut, fin, modalite) SELECT 'SwiftUI', '2026-01-12', '09:00', '17:00', 'P'
         FROM generate_series(1, 2);

@@ -16,6 +16,8 @@ enum SpecifiedRights {
         // learntrack-next.md: "Everything is reachable by roles `user` (reads, plans)"; deleting is as for sessions.
         ("prospects", [.read: everyone, .create: everyone, .update: everyone, .delete: admins]),
         ("relances", [.read: everyone, .create: everyone, .update: everyone, .delete: admins]),
+        // mends.md, 16: what agreements say of a training; it is written by administrators, as the directories are.
+        ("programmes", [.read: everyone, .create: admins, .update: admins, .delete: admins]),
         ("organisme", [.read: everyone, .create: nobody, .update: admins, .delete: nobody]),
         ("users", [.read: admins, .create: admins, .update: admins, .delete: nobody]),
         // contract.md: "`X.history` as for reading X, `journal.list` admin only"; append-only.
@@ -65,7 +67,7 @@ enum SpecifiedRights {
         "sessions.decaler": everyone, "sessions.repeter": everyone, "prospects.avancer": everyone,
         "sessions.attribuer_reference": everyone, "sessions.annoncer": everyone,
         "prospects.convertir": everyone, "contacts.lire": everyone,
-        "organisme.ouvrir": everyone,
+        "organisme.ouvrir": everyone, "programmes.rattacher": admins,
         // "`signatures.demander` … mails a link good for 14 days".
         "signatures.demander": everyone, "signatures.relancer": everyone, "signatures.annuler": everyone,
         "signatures.telecharger": everyone,

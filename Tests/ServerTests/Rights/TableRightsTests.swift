@@ -97,6 +97,7 @@ import Testing
         "prospects_avancer": "learntrack_admin learntrack_user",
         "prospects_convertir": "learntrack_admin learntrack_user",
         "organisme_ouvrir": "learntrack_admin learntrack_user",
+        "programmes_rattacher": "learntrack_admin", "sessions_programme": "",
         "sessions_annoncer": "learntrack_admin learntrack_user", "sessions_annonce": "",
         // Functions of notices and jobs: the role of the workers may execute them.
         "annonces_etat": "", "annonces_envoyee": "", "annonces_bloquee": "", "annonces_alerte": "",

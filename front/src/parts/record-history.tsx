@@ -10,7 +10,7 @@ import type { Entry } from "../words/history";
 import { recordNames } from "./form/options";
 import { Unknown } from "./list";
 
-export function RecordHistory({ entity, id }: { entity: Entity | "prospects" | "organisme"; id: number }): Child {
+export function RecordHistory({ entity, id }: { entity: Entity | "programmes" | "prospects" | "organisme"; id: number }): Child {
   const nameOf = recordNames();
   const history = ask(`history ${entity} ${id}`, () => client.call(`${entity}.history`, { id, first: 20 }), [entity]);
   return () => {

@@ -2,16 +2,17 @@
 
 import type { Child } from "view";
 import type { SessionRow } from "../store";
-import { amount, date, making, optionsOf, radios, record, suggest, text, time } from "./form";
-import type { Field, Option, Section } from "./form";
+import { amount, date, making, number, optionsOf, radios, record, suggest, text, time } from "./form";
+import type { Field, Option, Options, Section } from "./form";
 
 export type SessionName =
   | "module" | "date" | "debut" | "fin" | "modalite" | "lieu" | "formateur_id" | "client_id" | "ecole_id" | "tarif_client"
-  | "tarif_sous_traitant" | "frais_rembourser" | "ref_contrat";
+  | "tarif_sous_traitant" | "frais_rembourser" | "ref_contrat" | "programme_id" | "effectif";
 
 export interface Suggestions {
   modules: () => readonly string[];
   places: () => readonly string[];
+  programmes: Options;
   /** The session that names its people before the directories are loaded. */
   from?: SessionRow | null;
   /** What stands under a field. */
@@ -68,6 +69,16 @@ function sections(suggestions: Suggestions): Section<SessionName>[] {
         amount("tarif_sous_traitant", "Tarif sous-traitant", { third: true }),
         amount("frais_rembourser", "Frais à rembourser", { third: true }),
         text("ref_contrat", "Référence du contrat", { maxlength: 100 }),
+      ],
+    },
+    {
+      heading: "Programme",
+      fields: [
+        record("programme_id", "Programme", suggestions.programmes, {
+          hint: "Sans choix, celui qui a l’intitulé du module.",
+          known: suggestions.from?.programme ? { id: suggestions.from.programme.id, label: suggestions.from.programme.intitule } : undefined,
+        }),
+        number("effectif", "Effectif"),
       ],
     },
   ];

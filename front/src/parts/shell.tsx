@@ -71,7 +71,7 @@ const items: readonly NavigationItem[] = [
   { href: "/ecoles", label: "Écoles", icon: "ecoles" },
   { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true },
   { href: "/journal", label: "Journal", icon: "journal", wide: true, admin: true },
-  { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/attente"] },
+  { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/programmes", "/attente"] },
 ];
 
 const added = signal<() => readonly NavigationItem[]>(() => []);

@@ -13,7 +13,7 @@ import type { Entry } from "../words/history";
 
 const pageSize = 50;
 const operations = [["create", "Créations"], ["update", "Modifications"], ["delete", "Suppressions"]] as const;
-const shownTables = ["sessions", "formateurs", "clients", "ecoles", "prospects", "relances", "signatures", "users", "organisme"];
+const shownTables = ["sessions", "formateurs", "clients", "ecoles", "programmes", "prospects", "relances", "signatures", "users", "organisme"];
 
 /** The records of entries, by table and id. One that was deleted has a name, and no screen. */
 type Names = ReadonlyMap<string, { name: string; href: string | null }>;

@@ -17,7 +17,7 @@ import type { Screen } from "../parts/shell";
 import { ask, askAgain, client } from "../store";
 
 const selection = `{ id version raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire
-  conflits_interdits annonces_auto }`;
+  clauses_convention clauses_sous_traitance reglement conflits_interdits annonces_auto }`;
 
 const load = () => client.organisme.ouvrir({ select: selection });
 type Organisme = Awaited<ReturnType<typeof load>>;
@@ -64,7 +64,10 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
       fields: [
         // Its control is the picture.
         radios("logo", "Logo", [], { when: () => false }),
-        lines("mentions", "Mentions et clauses", { hint: "Elles paraissent sur la convention et sur le contrat du formateur." }),
+        lines("clauses_convention", "Clauses des conventions", { hint: "Un alinéa par ligne, dans les conventions avec les clients." }),
+        lines("reglement", "Conditions de règlement", { hint: "Dans les conventions, sous le prix." }),
+        lines("clauses_sous_traitance", "Clauses des contrats de sous-traitance", { hint: "Dans les contrats avec les formateurs." }),
+        lines("mentions", "Mentions", { hint: "Au pied de chaque document, en 320 caractères au plus." }),
       ],
     },
     {

@@ -58,6 +58,10 @@ export default function profil(): Screen {
           <Segments label="Densité" shown value={density} set={density.set}
             options={[["comfortable", "Confortable"], ["compact", "Compacte"]]} />
         </Group>
+        <Group name="Programmes">
+          <p class="hint">Ce que les contrats disent de chaque formation.</p>
+          <div class="actions"><a class="button" href="/programmes"><Icon name="document" />Voir les programmes</a></div>
+        </Group>
         {() => (account()?.role !== "admin" ? null : (
           <Group name="Organisme">
             <p class="hint">Le nom, l’adresse, les numéros, le logo et les clauses des documents, et l’adresse des annonces.</p>

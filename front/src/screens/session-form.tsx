@@ -7,6 +7,7 @@ import type { Form, Value } from "../parts/form";
 import { Icon } from "../parts/icons";
 import { Empty, Unknown } from "../parts/list";
 import { back, go, lastAddress, path, place } from "../parts/place";
+import { programmes } from "../parts/programmes";
 import { sessionSections } from "../parts/session-fields";
 import type { SessionName } from "../parts/session-fields";
 import type { Params, Screen } from "../parts/shell";
@@ -53,7 +54,7 @@ interface SessionFormProps {
 
 const copied: readonly SessionName[] = [
   "module", "date", "debut", "fin", "modalite", "lieu", "formateur_id", "client_id", "ecole_id", "tarif_client", "tarif_sous_traitant",
-  "frais_rembourser",
+  "frais_rembourser", "programme_id", "effectif",
 ];
 
 /** What a new session begins with: what the address says, and the hours of a usual day. */
@@ -74,10 +75,12 @@ function SessionForm({ kind, from, here }: SessionFormProps): Child {
   const places = ask("places of sessions", () => client.sessions.aggregate({
     group_by: ["lieu"], order_by: ["-count"], first: 300, select: "{ count }",
   }), ["sessions"]);
+  const all = programmes();
   const form: Form<SessionName> = recordForm<"sessions", SessionName>({
     entity: "sessions",
     sections: sessionSections({
       from,
+      programmes: () => all.value()?.map(({ id, intitule }) => ({ id, label: intitule })),
       modules,
       // A free hour of a day that is partly taken is no conflict.
       conflict: () => (conflict()?.overlaps ? conflict()!.text : null),

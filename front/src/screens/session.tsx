@@ -183,6 +183,11 @@ function People({ row }: { row: () => SessionRow }): Child {
         const one = row().ecole;
         return one === null ? null : { id: one.id, name: one.nom };
       }, "Sans école")}
+      {person("Programme", "programmes", () => {
+        const one = row().programme;
+        return one ? { id: one.id, name: one.intitule } : null;
+      }, "Sans programme")}
+      {() => (row().effectif ? <div><dt>Effectif</dt><dd>{String(row().effectif)}</dd></div> : null)}
     </dl>
   );
 }

@@ -8,7 +8,7 @@ export type Rows = ReadonlyMap<number, AnyRow>;
 
 const columns: { readonly [E in Entity]: string } = {
   sessions: "module date debut fin modalite lieu tarif_client tarif_sous_traitant frais_rembourser ref_contrat ecole_id "
-    + "client_id formateur_id",
+    + "client_id formateur_id programme_id effectif",
   formateurs: "prenom nom email telephone specialite taux_horaire exterieur societe siret nda rue code_postal ville",
   clients: "raison_sociale rue code_postal ville nom_contact email telephone siret numero_tva",
   ecoles: "nom rue code_postal ville nom_contact email telephone",
@@ -51,7 +51,7 @@ function draft(write: QueuedWrite): AnyRow {
   const exterieur = write.entity === "formateurs" ? { exterieur: 0 } : {};
   return {
     ...empty, ...fields, ...exterieur, ...write.values, id: write.recordId, version: 0, created_at: at, updated_at: at,
-    ...(write.entity === "sessions" ? { formateur: null, client: null, ecole: null } : {}),
+    ...(write.entity === "sessions" ? { formateur: null, client: null, ecole: null, programme: null } : {}),
   };
 }
 

@@ -7,8 +7,9 @@ import type {
 
 export const selects = {
   sessions: `{ id module date debut fin modalite lieu tarif_client tarif_sous_traitant frais_rembourser ref_contrat
-    ecole_id client_id formateur_id created_at updated_at version marge duree_minutes
-    formateur { id nom_complet } client { id raison_sociale } ecole { id nom } }`,
+    ecole_id client_id formateur_id programme_id effectif created_at updated_at version marge duree_minutes
+    formateur { id nom_complet } client { id raison_sociale } ecole { id nom }
+    programme { id intitule } }`,
   formateurs: `{ id prenom nom email telephone specialite taux_horaire exterieur societe siret nda rue code_postal ville
     created_at updated_at version nom_complet initiales telephone_uri adresse }`,
   clients: `{ id raison_sociale rue code_postal ville nom_contact email telephone siret numero_tva

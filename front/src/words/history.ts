@@ -42,6 +42,7 @@ export const tables: Readonly<Record<string, TableWords>> = {
   formateurs: { one: "le formateur", all: "Formateurs", name: fullName, href: screen("formateurs") },
   clients: { one: "le client", all: "Clients", name: (values) => values["raison_sociale"], href: screen("clients") },
   ecoles: { one: "l’école", all: "Écoles", name: (values) => values["nom"], href: screen("ecoles") },
+  programmes: { one: "le programme", all: "Programmes", name: (values) => values["intitule"], href: screen("programmes") },
   prospects: { one: "le prospect", all: "Prospects", name: (values) => values["raison_sociale"], href: screen("prospects") },
   relances: {
     one: "la relance", all: "Relances", href: (values) => pathOf("prospects", part(values, "prospect")["id"]),
@@ -71,7 +72,10 @@ const columns: Readonly<Record<string, string>> = {
   timezone: "Fuseau horaire", operational_boundary_hour: "Heure de bascule du jour", location_id: "Lieu", kind: "Genre",
   account_id: "Compte", canal: "Canal", note: "Note", faite: "Faite", status: "État", expires_at: "Valable jusqu’au",
   mail_error: "Erreur d’envoi", prospect_id: "Prospect",
-  rcs: "RCS", mentions: "Mentions et clauses", signataire: "Signataire", discord_webhook: "Adresse du salon Discord (webhook)", logo: "Logo",
+  rcs: "RCS", mentions: "Mentions", clauses_convention: "Clauses des conventions",
+  clauses_sous_traitance: "Clauses des contrats de sous-traitance", reglement: "Conditions de règlement", intitule: "Intitulé",
+  prerequis: "Prérequis", suivi_evaluation: "Suivi et évaluation", duree_conseillee: "Durée conseillée", signataire: "Signataire",
+  discord_webhook: "Adresse du salon Discord (webhook)", logo: "Logo",
   conflits_interdits: "Chevauchements refusés", annonces_auto: "Annonces automatiques",
   signature_id: "Document",
 };

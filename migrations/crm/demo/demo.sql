@@ -17,7 +17,7 @@ END IF;
 
 INSERT INTO public.organisme
     (raison_sociale, rue, code_postal, ville, siret, nda, numero_tva, rcs, telephone, email, mentions, signataire,
-        clauses_convention, clauses_sous_traitance, annonces_auto, discord_webhook, logo)
+        clauses_convention, clauses_sous_traitance, reglement, annonces_auto, discord_webhook, logo)
 VALUES
     ('Cap Savoirs', '18 rue des Arts', '69003', 'Lyon', '900 777 004 00012', '84691234567', 'FR70900777004',
         'RCS Lyon 900 777 004', '04 65 71 00 00', 'bonjour@cap-savoirs.example',
@@ -28,6 +28,9 @@ VALUES
         E'Le formateur exécute sa mission en toute indépendance, avec les moyens qu’il choisit.'
         '\nIl s’interdit de démarcher le client pendant la formation et douze mois après elle.'
         '\nIl remet la feuille d’émargement signée au plus tard trois jours après la session.',
+        E'Par virement à trente jours, sur facture envoyée après la formation avec la feuille d’émargement.'
+        '\nLe client qui a l’accord d’un opérateur de compétences le transmet avant la formation ; ce que l’opérateur ne'
+        ' paie pas reste dû par le client.',
         -- No host has this name: an announcement stays in the outbox.
         false, 'https://discord.example/api/webhooks/1/demo',
         (SELECT logo.id
@@ -153,10 +156,72 @@ VALUES
     ('Valérie', 'Petitjean', 'valerie.petitjean@example.org', NULL, NULL, NULL, 0,
         NULL, NULL, NULL, NULL, NULL, NULL);
 
+-- Programmes of some of what is taught. Sessions get them by their modules.
+INSERT INTO public.programmes
+    (intitule, objectifs, public, prerequis, contenu, duree_conseillee, moyens, suivi_evaluation, sanction)
+SELECT
+    p.*, 'Alternance d’apports et d’exercices, un poste par stagiaire, support remis à chacun.',
+    'Feuille d’émargement signée par demi-journée' || E'\nÉvaluation des acquis par un exercice en fin de formation',
+    'Attestation de fin de formation.'
+FROM (VALUES
+    ('SwiftUI avancé',
+        E'- Structurer une application en vues et en modèles'
+        '\n- Animer une interface et la rendre accessible'
+        '\n- Mesurer et corriger les lenteurs d’un écran',
+        'Développeurs iOS', 'Six mois de pratique de Swift',
+        E'Matin'
+        '\n- Vues, état et flux de données'
+        '\n- Navigation et présentation'
+        '\nAprès-midi'
+        '\n- Animations et gestes'
+        '\n- Accessibilité : VoiceOver et tailles de texte'
+        '\n- Instruments : trouver ce qui ralentit',
+        7),
+    ('Excel : tableaux croisés dynamiques',
+        E'- Préparer des données pour l’analyse'
+        '\n- Créer, filtrer et mettre en forme un tableau croisé'
+        '\n- Présenter ses chiffres par un graphique',
+        'Toute personne qui utilise Excel', 'Connaître les formules simples',
+        E'- Données en tableau, doublons et formats'
+        '\n- Champs, regroupements et calculs'
+        '\n- Segments et chronologies'
+        '\n- Graphiques croisés',
+        7),
+    ('Scrum : les fondamentaux',
+        E'- Expliquer les rôles, les évènements et les artefacts de Scrum'
+        '\n- Tenir un carnet de produit'
+        '\n- Animer une mêlée et une rétrospective',
+        'Chefs de projet et équipes', 'Aucun',
+        E'- Valeurs et principes agiles'
+        '\n- Rôles, évènements, artefacts'
+        '\n- Estimer et ordonner le carnet'
+        '\n- Jeu : un sprint en une heure',
+        7),
+    ('Cybersécurité : les bons réflexes',
+        E'- Reconnaître un hameçonnage'
+        '\n- Choisir et garder ses mots de passe'
+        '\n- Réagir à un incident',
+        'Tout public', 'Aucun',
+        E'- Les attaques d’aujourd’hui, par l’exemple'
+        '\n- Mots de passe et double authentification'
+        '\n- Nomadisme et données personnelles'
+        '\n- Qui prévenir, et quoi ne pas faire',
+        7),
+    ('Sauveteur secouriste du travail',
+        E'- Protéger, examiner, alerter, secourir'
+        '\n- Contribuer à la prévention dans l’entreprise',
+        'Salariés volontaires', 'Aucun',
+        E'- Le rôle du sauveteur secouriste'
+        '\n- Protéger et examiner'
+        '\n- Faire alerter'
+        '\n- Secourir : saignement, étouffement, malaise, arrêt cardiaque',
+        14)
+) AS p (intitule, objectifs, public, prerequis, contenu, duree_conseillee);
+
 -- Sessions: 260, on working days from five months ago to four months ahead, and two more today.
 INSERT INTO public.sessions
     (module, date, debut, fin, modalite, lieu, tarif_client, tarif_sous_traitant, frais_rembourser, ref_contrat,
-        ecole_id, client_id, formateur_id)
+        ecole_id, client_id, formateur_id, effectif)
 WITH modules (rang, module, formateur, jour) AS (
     -- What is taught, by which trainer of the list above, and its price for a day.
     VALUES
@@ -222,7 +287,8 @@ SELECT
     CASE WHEN c.i % 5 <> 2 THEN 'CT-' || extract(year FROM c.date) || '-' || lpad(c.numero::text, 3, '0') END,
     ecole.id,
     client.id,
-    formateur.id
+    formateur.id,
+    4 + c.i * 5 % 9
 FROM choisies AS c
 LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.ecoles) AS e ON e.rang = c.rang_ecole
 LEFT JOIN public.ecoles AS ecole ON ecole.id = e.id

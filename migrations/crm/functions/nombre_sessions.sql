@@ -12,4 +12,8 @@ CREATE OR REPLACE FUNCTION public.nombre_sessions(ecole public.ecoles) RETURNS b
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT count(*) FROM public.sessions AS s WHERE s.ecole_id = (ecole).id);
 
+CREATE OR REPLACE FUNCTION public.nombre_sessions(programme public.programmes) RETURNS bigint
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT count(*) FROM public.sessions AS s WHERE s.programme_id = (programme).id);
+
 SELECT kernel.note_file('crm', 'functions/nombre_sessions.sql');

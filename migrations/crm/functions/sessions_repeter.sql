@@ -25,10 +25,10 @@ BEGIN
     WITH creees AS (
         INSERT INTO public.sessions (
             module, date, debut, fin, modalite, lieu, tarif_client, tarif_sous_traitant, frais_rembourser, ecole_id,
-            client_id, formateur_id)
+            client_id, formateur_id, programme_id, effectif)
         SELECT
             s.module, d.date::date, s.debut, s.fin, s.modalite, s.lieu, s.tarif_client, s.tarif_sous_traitant,
-            s.frais_rembourser, s.ecole_id, s.client_id, s.formateur_id
+            s.frais_rembourser, s.ecole_id, s.client_id, s.formateur_id, s.programme_id, s.effectif
         FROM public.sessions AS s
         CROSS JOIN jsonb_array_elements_text(dates) WITH ORDINALITY AS d (date, rang)
         WHERE s.id = session

@@ -36,7 +36,7 @@ export interface TextField<N extends string> extends Common<N> {
 }
 
 export interface DateField<N extends string> extends Common<N> {
-  kind: "date" | "time" | "amount";
+  kind: "date" | "time" | "amount" | "number";
 }
 
 export interface RadiosField<N extends string> extends Common<N> {
@@ -93,6 +93,9 @@ export const digits = <N extends string>(name: N, label: string, more: More<Text
   ({ kind: "digits", name, label, ...more });
 export const amount = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
   ({ kind: "amount", name, label, ...more });
+/** A whole number. */
+export const number = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
+  ({ kind: "number", name, label, ...more });
 export const date = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
   ({ kind: "date", name, label, ...more });
 export const time = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
@@ -124,6 +127,7 @@ export function valueOf(field: Field, raw: Raw): { value: Value } | { message: s
   // A password may begin or end with a space.
   const typed = field.kind === "password" ? String(raw) : String(raw).trim();
   if (typed === "") return { value: null };
+  if (field.kind === "number") return /^\d{1,9}$/.test(typed) ? { value: Number(typed) } : { message: "Donnez un nombre entier." };
   if (field.kind !== "amount") return { value: typed };
   const read = readAmount(typed);
   return read === undefined ? { message: "Donnez un montant, par exemple 1\u202f200,50." } : { value: read };

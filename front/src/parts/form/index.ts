@@ -1,8 +1,8 @@
 export { conflictField } from "./record";
 export { making } from "./create";
 export type { NewRecord } from "./create";
-export { amount, date, digits, email, lines, password, radios, record, suggest, telephone, text, time } from "./field";
-export type { Field, Option, Value } from "./field";
+export { amount, date, digits, email, lines, number, password, radios, record, suggest, telephone, text, time } from "./field";
+export type { Field, Option, Options, Value } from "./field";
 export { FormView } from "./form";
 export { lossOf } from "./loss";
 export { labelOf, optionsOf } from "./options";

@@ -85,7 +85,7 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
 const types: Partial<Record<Field["kind"], string>> = {
   email: "email", telephone: "tel", date: "date", time: "time", password: "password",
 };
-const keyboards: Partial<Record<Field["kind"], string>> = { amount: "decimal", digits: "numeric" };
+const keyboards: Partial<Record<Field["kind"], string>> = { amount: "decimal", digits: "numeric", number: "numeric" };
 
 interface RadiosProps<N extends string> {
   form: Form<N>;

@@ -186,7 +186,7 @@ interface Histories {
 }
 
 /** "Claire Martin, 23 nov. 2026, 9 h 12": who changed a record last. */
-export async function changedBy(entity: Entity | "organisme" | "prospects" | "users", id: number): Promise<string | null> {
+export async function changedBy(entity: Entity | "organisme" | "programmes" | "prospects" | "users", id: number): Promise<string | null> {
   const { items } = await (client[entity] as unknown as Histories).history({ id, first: 1 });
   const last = items[0];
   if (last === undefined) return null;

@@ -115,9 +115,32 @@ export function Documents({ row }: { row: () => SessionRow }): Child {
           );
         })}
       </ul>
+      {may("signatures.demander") ? <Missing row={row} /> : null}
       {may("signatures.list") ? <Signatures row={row} /> : null}
     </div>
   );
+}
+
+const needed = { raison_sociale: "raison sociale", siret: "SIRET", nda: "numéro de déclaration d’activité", signataire: "signataire" };
+
+/** What contracts lack, before one asks for signatures. */
+function Missing({ row }: { row: () => SessionRow }): Child {
+  const found = ask("organisme of contracts", async () =>
+    (await client.organisme.list({ first: 1, select: "{ raison_sociale siret nda signataire }" })).items[0] ?? null, ["organisme"]);
+  return () => {
+    const one = found.value();
+    if (one === undefined) return null;
+    const lacks = (Object.keys(needed) as (keyof typeof needed)[]).filter((name) => !one?.[name]?.trim()).map((name) => needed[name]);
+    return [
+      lacks.length === 0 ? null : (
+        <p class="hint">
+          {`Pour faire signer un contrat, complétez l’organisme\u202f: ${lacks.join(", ")}. `}
+          {may("organisme.update") ? <a href="/organisme">Compléter</a> : null}
+        </p>
+      ),
+      row().programme ? null : <p class="hint">Sans programme, la convention ne dit ni les objectifs ni le contenu de la formation.</p>,
+    ];
+  };
 }
 
 /** Who has to sign: one person at first, the one the document is for. */
