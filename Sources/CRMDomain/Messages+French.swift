@@ -39,6 +39,8 @@ extension CRM {
             "Donnez d’abord le tarif client de la session\u{202F}: la convention dit son prix."
         static let contractWithoutTrainer =
             "Donnez d’abord un formateur à la session\u{202F}: le contrat est conclu avec lui."
+        static let contractWithEmployee =
+            "Ce formateur est interne\u{202F}: un contrat de sous-traitance se signe avec un formateur externe."
         static let contractWithoutFee =
             "Donnez d’abord le tarif du sous-traitant\u{202F}: le contrat dit la rémunération du formateur."
 

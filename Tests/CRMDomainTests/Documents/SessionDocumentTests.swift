@@ -128,8 +128,8 @@ import Testing
         #expect(summary.plainText.ranges(of: "Toute annulée").count == 1)
     }
 
-    /// Wherever the paragraph ends, its heading has lines below it, the pages before the last are full, and the last one has
-    /// the end of the paragraph.
+    /// Wherever the paragraph ends, its heading has lines below it, the pages before the last are full but for
+    /// an article that is not torn, and the last one has the end of the paragraph.
     @Test(arguments: Array(stride(from: 20, through: 120, by: 5)))
     func `a long paragraph goes on over pages, with its heading and with the signatures`(sentences: Int) async throws {
         let mentions = (1...sentences).map { "Phrase\($0) que le client et l’organisme de formation acceptent ici." }
@@ -142,7 +142,7 @@ import Testing
         for page in 0..<last {
             let lowest = pdf.pages[page].words.filter { $0.text == "client" || $0.text == "formation" }.map(\.bottom)
                 .max()
-            #expect(lowest ?? 0 > 600, "page \(page + 1) of \(last + 1)")
+            #expect(lowest ?? 0 > 500, "page \(page + 1) of \(last + 1)")
         }
         pdf.expectTidyLayout()
     }
