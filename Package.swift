@@ -112,7 +112,8 @@ let package = Package(
         library(
             "ServerProgram",
             [
-                "AccountsDomain", "Backups", "ChildProcesses", "DomainKit", "JSON", "HTTPServer", "RPCServer", "Explorer",
+                "AccountsDomain", "Backups", "ChildProcesses", "DomainKit", "JSON", "HTTPServer", "RPCServer",
+                "Explorer",
                 "FrontPages", "PDF", "QueryCompiler", "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "OutgoingHTTP", "PersonalData", "TableFiles",

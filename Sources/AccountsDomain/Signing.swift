@@ -24,7 +24,8 @@ public enum Signing {
                 summary: "La méthode qui a produit le document."),
             Column("params", .json(.anyObject), nullable: false, access: .readOnly, summary: "Ses paramètres."),
             Column("name", .text(maxLength: nil), nullable: false, access: .readOnly, summary: "Le nom du fichier."),
-            Column("subject", .text(maxLength: nil), access: .readOnly, summary: "Ce dont il s’agit, en quelques mots."),
+            Column(
+                "subject", .text(maxLength: nil), access: .readOnly, summary: "Ce dont il s’agit, en quelques mots."),
             Column(
                 "sha256", .text(maxLength: nil), nullable: false, access: .readOnly,
                 summary: "L’empreinte SHA-256 des octets présentés aux signataires."),
@@ -70,7 +71,9 @@ public enum Signing {
             Column(
                 "email", .text(maxLength: 255), nullable: false, access: .readOnly,
                 summary: "L’adresse qui a reçu le lien."),
-            Column("capacity", .text(maxLength: nil), access: .readOnly, summary: "Pour qui il signe, si l’appel l’a dit."),
+            Column(
+                "capacity", .text(maxLength: nil), access: .readOnly,
+                summary: "Pour qui il signe, si l’appel l’a dit."),
             Column("mailed_at", .timestamp, access: .readOnly, summary: "Quand le lien est parti."),
             Column(
                 "mail_error", .text(maxLength: nil), access: .readOnly, summary: "Pourquoi le lien n’est pas parti."),

@@ -69,6 +69,7 @@
     F(PangoContext *, pango_font_map_create_context, (PangoFontMap * map), (map))                                              \
     F(PangoLanguage *, pango_language_from_string, (const char *language), (language))                                         \
     F(int, pango_layout_get_line_count, (PangoLayout * layout), (layout))                                                      \
+    F(int, pango_layout_get_unknown_glyphs_count, (PangoLayout * layout), (layout))                                            \
     F(PangoLayoutLine *, pango_layout_get_line_readonly, (PangoLayout * layout, int index), (layout, index))                   \
     F(void, pango_layout_line_get_extents, (PangoLayoutLine * line, PangoRectangle * ink, PangoRectangle * logical),           \
       (line, ink, logical))                                                                                                    \

@@ -41,6 +41,8 @@ extension CRM {
             "Donnez d’abord un formateur à la session\u{202F}: le contrat est conclu avec lui."
         static let contractWithoutOrganisation =
             "Complétez d’abord la fiche de l’organisme\u{202F}: un contrat dit qui le signe, et sous quels numéros."
+        static let contractWithEmployee =
+            "Ce formateur est interne\u{202F}: un contrat de sous-traitance se signe avec un formateur externe."
         static let contractWithoutFee =
             "Donnez d’abord le tarif du sous-traitant\u{202F}: le contrat dit la rémunération du formateur."
 

@@ -1,7 +1,7 @@
 public import JSON
 
 /// What a method reads, with the rights of its caller, before it computes its result: a record, the rows of a list, numbers about
-/// rows, the bytes of a file, or the picture that a file shows.
+/// rows, the bytes of a file, the picture that a file shows, or the time zone of the service.
 ///
 /// ```swift
 /// Load.record("{ title author { name } }")
@@ -25,6 +25,7 @@ public struct Load: Sendable {
         case groups(of: String, @Sendable (_ parameters: [String: JSONValue]) -> JSONValue)
         /// The file that a column names in the record that an earlier load has read, or in its first row.
         case file(column: String, of: String, FileForm)
+        case timeZone
     }
 
     /// What is read of a file.
@@ -71,6 +72,10 @@ public struct Load: Sendable {
     ) -> Load {
         Load(records: .groups(of: entity, params), selection: selection)
     }
+
+    /// How far the time zone of the service is ahead of universal time: a JSON array of pairs such as `[954032400, 120]`, from this
+    /// second since 1970 on so many minutes, ascending, from 2000 until ten years from now.
+    public static let timeZone = Load(records: .timeZone, selection: "")
 
     /// The bytes of a file, loaded as a text in Base64 with the alphabet of addresses (RFC 4648, section 5) without padding. It is
     /// null if there is no record, the record names no file, or the file is gone.

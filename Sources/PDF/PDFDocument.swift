@@ -50,7 +50,7 @@ public struct PDFDocument: Sendable {
     /// thread.
     public func bytes() throws(PDFError) -> [UInt8] { try written().bytes }
 
-    /// The document as PDF, and what was left out of it: pictures that cannot be read.
+    /// The document as PDF, and what was left out of it: pictures that cannot be read, characters that no font has.
     public func written() throws(PDFError) -> (bytes: [UInt8], warnings: [String]) { try written(after: 0) }
 
     /// - Parameter before: how many pages of another document its pages follow.
@@ -59,7 +59,10 @@ public struct PDFDocument: Sendable {
         let pages = Paginator(self, canvas).pages()
         canvas.draw(pages, of: self, after: before)
         let bytes = PDFFile.labelled(try canvas.finish(), language: language, places: canvas.places)
-        return (bytes, canvas.warnings)
+        guard canvas.unknownGlyphs > 0 else { return (bytes, canvas.warnings) }
+        let missing =
+            "no installed font has \(canvas.unknownGlyphs) characters, which are drawn as boxes with their code"
+        return (bytes, canvas.warnings + [missing])
     }
 }
 

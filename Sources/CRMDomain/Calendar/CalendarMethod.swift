@@ -22,12 +22,13 @@ extension CRM {
             .rows(of: "sessions_annulees", SessionCalendar.cancelledSelection, atMost: 500) { parameters in
                 ["where": condition(parameters), "order_by": ["-annulee_le", "-id"]]
             },
+            .timeZone,
         ],
         document: .calendar
     ) { loaded, parameters in
-        SessionCalendar(loaded[0], cancelled: loaded[1], parameters).fileName
+        SessionCalendar(loaded[0], cancelled: loaded[1], in: loaded[2], parameters).fileName
     } render: { loaded, parameters in
-        DocumentContent(SessionCalendar(loaded[0], cancelled: loaded[1], parameters).bytes)
+        DocumentContent(SessionCalendar(loaded[0], cancelled: loaded[1], in: loaded[2], parameters).bytes)
     }
 
     /// `calendriers.abonner`, `list` and `delete`: a calendar that other programs fetch at intervals.

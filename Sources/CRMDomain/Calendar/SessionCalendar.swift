@@ -16,18 +16,19 @@ struct SessionCalendar {
         { id: session_id module date debut fin modalite lieu version created_at annulee_le }
         """
 
-    private static let timeZone = "Europe/Paris"
-
     /// In the order of their dates.
     private let sessions: [JSONValue]
     private let cancelled: [JSONValue]
+    private let zone: ZoneOffsets
     private let name: String
 
     /// - Parameters:
     ///   - sessions: in the form of ``selection``, the latest first.
     ///   - cancelled: in the form of ``cancelledSelection``.
+    ///   - zone: how far the service's time zone is ahead of universal time.
     ///   - parameters: those of `sessions.calendrier`.
-    init(_ sessions: JSONValue, cancelled: JSONValue, _ parameters: [String: JSONValue]) {
+    init(_ sessions: JSONValue, cancelled: JSONValue, in zone: JSONValue, _ parameters: [String: JSONValue]) {
+        self.zone = ZoneOffsets(zone)
         let sessions = Array(sessions.elements.reversed())
         self.sessions = sessions
         self.cancelled = cancelled.elements
@@ -56,42 +57,21 @@ struct SessionCalendar {
             calendar.add("X-WR-CALNAME", text: name)
             calendar.add("REFRESH-INTERVAL;VALUE=DURATION", "PT1H")
             calendar.add("X-PUBLISHED-TTL", "PT1H")
-            Self.writeTimeZone(&calendar)
-            for session in sessions { Self.writeEvent(session, isCancelled: false, &calendar) }
-            for session in cancelled { Self.writeEvent(session, isCancelled: true, &calendar) }
+            for session in sessions { writeEvent(session, isCancelled: false, &calendar) }
+            for session in cancelled { writeEvent(session, isCancelled: true, &calendar) }
         }
         return writer.bytes
     }
 
-    /// The rules of the European Union since 1996.
-    private static func writeTimeZone(_ calendar: inout ICalendarWriter) {
-        calendar.component("VTIMEZONE") { zone in
-            zone.add("TZID", timeZone)
-            zone.component("DAYLIGHT") { summer in
-                summer.add("TZOFFSETFROM", "+0100")
-                summer.add("TZOFFSETTO", "+0200")
-                summer.add("TZNAME", "CEST")
-                summer.add("DTSTART", "19960331T020000")
-                summer.add("RRULE", "FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU")
-            }
-            zone.component("STANDARD") { winter in
-                winter.add("TZOFFSETFROM", "+0200")
-                winter.add("TZOFFSETTO", "+0100")
-                winter.add("TZNAME", "CET")
-                winter.add("DTSTART", "19961027T030000")
-                winter.add("RRULE", "FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU")
-            }
-        }
-    }
-
-    private static func writeEvent(
+    private func writeEvent(
         _ session: JSONValue, isCancelled: Bool, _ calendar: inout ICalendarWriter
     ) {
         let shared = SharedSession(session, for: .client)
         guard let id = session["id"]?.integer, let date = shared.date, let times = shared.times,
             let created = session["created_at"]?.text.flatMap({ Instant($0) }),
             let changed = (session["updated_at"] ?? session["annulee_le"])?.text.flatMap({ Instant($0) }),
-            let version = session["version"]?.integer
+            let version = session["version"]?.integer, let start = zone.instant(date, times.debut),
+            let end = zone.instant(date, times.fin)
         else { return }
         calendar.component("VEVENT") { event in
             // Two installations have a session 1 each, but did not create it in the same second.
@@ -103,8 +83,9 @@ struct SessionCalendar {
             // Deleting a session changes it once more.
             event.add("SEQUENCE", String(isCancelled ? version + 1 : version))
             event.add("STATUS", isCancelled ? "CANCELLED" : "CONFIRMED")
-            event.add("DTSTART;TZID=\(timeZone)", date.basic + "T" + times.debut.basic)
-            event.add("DTEND;TZID=\(timeZone)", date.basic + "T" + times.fin.basic)
+            // In universal time, which every program shows in the zone of its reader.
+            event.add("DTSTART", start.text)
+            event.add("DTEND", end.text)
             event.add("SUMMARY", text: shared.module)
             if let lieu = shared.lieu { event.add("LOCATION", text: lieu) }
             event.add("DESCRIPTION", text: shared.plainText().text)
@@ -113,7 +94,8 @@ struct SessionCalendar {
 }
 
 extension JSONValue {
-    fileprivate var elements: [JSONValue] {
+    /// Of an array; none of anything else.
+    var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
 

@@ -6,7 +6,11 @@ extension Contact {
         self.init()
         var rest: [BusinessCardLine] = []
         for line in text.split(whereSeparator: \.isNewline).map(\.trimmed) where !line.isEmpty {
-            if !readNumbers(of: line), !readReach(line), !readPlace(line) { rest.append(BusinessCardLine(line)) }
+            if readNumbers(of: line) { continue }
+            // A town or a name may stand before a telephone number.
+            let besides = readReach(line)
+            if besides.map({ !$0.contains(where: \.isLetter) }) ?? false { continue }
+            if !readPlace(besides ?? line) { rest.append(BusinessCardLine(besides ?? line)) }
         }
         // The company before the person, because its name may look like one.
         if let index = rest.firstIndex(where: { BusinessCardLine.namesCompany($0.text) }) {
@@ -72,33 +76,51 @@ extension Contact {
         return nil
     }
 
-    /// Reads e-mail addresses and telephone numbers. Returns whether the line has one, and no more than its label.
-    private mutating func readReach(_ line: String) -> Bool {
+    /// Reads e-mail addresses and telephone numbers. Returns what the line has besides them and their labels; nil if it has none.
+    private mutating func readReach(_ line: String) -> String? {
         var found = false
+        var besides = line
         let addresses = line.split { $0.isWhitespace || ":;,|<>()".contains($0) }.filter { $0.contains("@") }.map(
             String.init)
         for address in addresses {
             let plain = address.lowercased().hasPrefix("mailto") ? String(address.dropFirst(6)) : address
             if Format.email.accepts(plain) {
                 emails.append(plain)
+                besides = besides.replacing(address, with: " ")
                 found = true
             }
         }
-        if line.lowercased().hasPrefix("fax") { return found }
+        if line.lowercased().hasPrefix("fax") { return found ? "" : nil }
         for run in Self.phoneRuns(in: line) {
             if let phone = phoneNumber(run) {
                 phones.append(phone)
+                besides = besides.replacing(run, with: " ")
                 found = true
                 continue
             }
             for part in run.split(separator: "/").map(String.init) + [] {
                 if let phone = phoneNumber(part) {
                     phones.append(phone)
+                    besides = besides.replacing(part, with: " ")
                     found = true
                 }
             }
         }
-        return found
+        return found ? Self.withoutLabels(besides) : nil
+    }
+
+    /// Of numbers and addresses.
+    private static let labels: Set = [
+        "tel", "tél", "téléphone", "telephone", "mobile", "mob", "port", "portable", "fax", "email", "e-mail", "mail",
+        "courriel", "t", "m", "p", "f", "e",
+    ]
+
+    /// The words before the first label, on one line with single spaces.
+    private static func withoutLabels(_ text: String) -> String {
+        let words = text.split(whereSeparator: \.isWhitespace).prefix { word in
+            !labels.contains(word.lowercased().filter { $0.isLetter || $0 == "-" })
+        }
+        return withoutSigns(words.joined(separator: " "))
     }
 
     /// The stretches of a line that consist of what telephone numbers consist of, without what follows the word fax.

@@ -51,7 +51,8 @@ extension CRM {
 
     private static let listeMethod = LoadedMethod(
         name: "liste", entity: "sessions",
-        summary: "Le planning des sessions de quelques jours en PDF, sans prix\u{202F}; les 300 premières au plus, les totaux de toutes.",
+        summary:
+            "Le planning des sessions de quelques jours en PDF, sans prix\u{202F}; les 300 premières au plus, avec les totaux de toutes.",
         parameters: [
             Column("du", .date, nullable: false, summary: "Premier jour."),
             Column("au", .date, nullable: false, summary: "Dernier jour, compris\u{202F}; pas avant le premier."),

@@ -116,8 +116,8 @@ extension JSONValue {
     var addressLines: [String] {
         let town = [line("code_postal", atMost: 20), line("ville", atMost: 120)].compactMap(\.self)
             .joined(separator: "\u{A0}")
-        let lines = [line("rue", atMost: 300), town.unlessEmpty].compactMap(\.self)
-        return lines.isEmpty ? [line("adresse", atMost: 400)].compactMap(\.self) : lines
+        let lines = [line("rue", atMost: 2_000), town.unlessEmpty].compactMap(\.self)
+        return lines.isEmpty ? [line("adresse", atMost: 2_000)].compactMap(\.self) : lines
     }
 }
 

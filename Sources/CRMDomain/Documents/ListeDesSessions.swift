@@ -65,7 +65,8 @@ struct SessionList {
         if count > records.count {
             blocks.append(
                 .paragraph(
-                    "Seules les \(records.count)\u{A0}premières figurent ci-dessous\u{202F}: choisissez moins de jours pour voir les autres.",
+                    "Seules les \(records.count)\u{A0}premières figurent ci-dessous\u{202F}: "
+                        + "choisissez moins de jours pour voir les autres.",
                     DocumentStyle.note))
         }
         blocks.append(.table(table))
@@ -94,7 +95,10 @@ struct SessionList {
         if minutes > 0 { parts.append(typography.length(minutes: minutes)) }
         let text = PDFText(parts.joined(separator: " · "))
         return open == 0
-            ? text : text + PDFText(" · \(typography.whole(open))\u{A0}sans formateur", isBold: true, color: DocumentStyle.warning)
+            ? text
+            : text
+                + PDFText(
+                    " · \(typography.whole(open))\u{A0}sans formateur", isBold: true, color: DocumentStyle.warning)
     }
 
     private var table: PDFTable {

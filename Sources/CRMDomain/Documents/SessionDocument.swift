@@ -26,7 +26,7 @@ struct SessionDocument {
         {
           module date debut fin duree_minutes modalite lieu
           tarif_client tarif_sous_traitant frais_rembourser marge ref_contrat effectif updated_at
-          formateur { nom_complet societe siret nda rue code_postal ville email telephone updated_at }
+          formateur { nom_complet exterieur societe siret nda rue code_postal ville email telephone updated_at }
           client { raison_sociale nom_contact siret numero_tva rue code_postal ville email telephone updated_at }
           ecole { nom nom_contact rue code_postal ville email telephone updated_at }
           programme \(Programme.selection)

@@ -13,7 +13,10 @@ extension CRM {
         capacities: SigningParty.allCases.map(\.rawValue),
         consent: "J’ai lu ce document, j’en accepte les termes et je le signe électroniquement.",
         loads: [organisation, logo],
-        rules: ContractNeed.rules, refusal: ContractNeed.refusal,
+        rules: ContractNeed.rules + [EmployedTrainer.rule],
+        refusal: { document, loaded in
+            EmployedTrainer.refusal(of: document, loaded) ?? ContractNeed.refusal(of: document, loaded)
+        },
         render: { document, loaded in
             let parameters: [String: JSONValue] = [SessionDocument.signedOnline: true]
             return document == "sessions.convention"
@@ -42,8 +45,8 @@ extension CRM {
     /// `la convention de formation « SwiftUI avancé » du lundi 3 août 2026`.
     @Sendable private static func subject(of document: String, _ loaded: [JSONValue]) -> String? {
         let session = SharedSession(loaded.first ?? .null, for: .formateur)
-        let kind =
-            document == "sessions.convention" ? "la convention de formation" : "le contrat de sous-traitance de la formation"
+        let isAgreement = document == "sessions.convention"
+        let kind = isAgreement ? "la convention de formation" : "le contrat de sous-traitance de la formation"
         let day = session.date.map { " du \(FrenchTypography.printed.day($0))" } ?? ""
         return "\(kind) «\u{A0}\(session.module.clipped(200))\u{A0}»\(day)"
     }
@@ -57,7 +60,8 @@ extension SignatureEvidence {
             signers: signed.signatories.map { signatory in
                 Signer(
                     name: signatory.name, invitedName: signatory.invitedName, email: signatory.email,
-                    party: signatory.capacity.flatMap(SigningParty.init(rawValue:)), signedAt: signatory.signedAt, consent: signatory.consent, address: signatory.address,
+                    party: signatory.capacity.flatMap(SigningParty.init(rawValue:)), signedAt: signatory.signedAt,
+                    consent: signatory.consent, address: signatory.address,
                     device: signatory.device,
                     drawing: signatory.drawing.map { .png($0) })
             })

@@ -9,6 +9,8 @@ final class Canvas {
     let height: Double
     /// What is left out of the document.
     var warnings: [String] = []
+    /// How many characters no installed font has. They are drawn as boxes with their code.
+    var unknownGlyphs = 0
     /// The room that the document has for an appendix.
     var places: [PDFPlace] = []
     /// The page that is drawn, from 0.

@@ -30,6 +30,7 @@ final class TextLayout {
                 cpango_layout(canvas.text, $0.baseAddress, Int32($0.count), width, attributes)
             }
         }
+        canvas.unknownGlyphs += Int(pango_layout_get_unknown_glyphs_count(layout))
         if isEllipsized { pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END) }
     }
 

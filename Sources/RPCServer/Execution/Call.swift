@@ -130,6 +130,7 @@ enum CallPlan: Sendable {
         case rows(LoadedRows)
         case groups(AggregatePlan)
         case file(LoadedFile)
+        case timeZone
         /// Null, in the place of a file that is not needed.
         case nothing
         /// Loads no value: the call is refused if the record, which a parameter names, cannot be read.
@@ -149,7 +150,7 @@ enum CallPlan: Sendable {
             case .rows(let rows): rows.cost
             case .groups(let plan): plan.cost
             case .named(let named): named.plan.cost
-            case .file, .nothing: CallCost()
+            case .file, .timeZone, .nothing: CallCost()
             }
         }
     }

@@ -1,6 +1,7 @@
 import DomainKit
 import JSON
 import NIOCore
+import PostgresDriver
 import QueryCompiler
 
 /// What a domain computes a result from: records and rows as JSON values.
@@ -20,11 +21,26 @@ extension Executor {
                 values.append(groups["items"] ?? .null)
             case .file(let file):
                 values.append(try await content(of: file, in: values[file.record], within: &room, for: call))
+            case .timeZone: values.append(try await timeZone(for: call))
             case .nothing: values.append(.null)
             case .named(let named): try await check(named, for: call)
             }
         }
         return values
+    }
+
+    private static let timeZone = Statement("SELECT kernel.time_zone_offsets()::text")
+
+    private func timeZone(for call: Call) async throws(ExecutionError) -> JSONValue {
+        let rows = try await mapError(
+            async: await databases.accounts.query(
+                Self.timeZone, for: call.caller?.share, deadline: call.context.deadline),
+            ExecutionError.init(postgres:))
+        var buffer = ByteBuffer()
+        buffer.writeString(rows.text(0, 0) ?? "[]")
+        return try mapError(JSONReader.read(buffer)) { (error: JSONError) in
+            ExecutionError.unexpected(cause: "the offsets of the time zone are not JSON: \(error)")
+        }.value
     }
 
     private func check(_ named: CallPlan.NamedLoad, for call: Call) async throws(ExecutionError) {

@@ -28,7 +28,8 @@ struct FilePictures: Sendable {
     ///
     /// - Parameter id: digits.
     func base64(of id: String, upTo maxBytes: Int, for call: Call) async throws(ExecutionError) -> String? {
-        if let kept = try await mapError(async: await store.picture(of: id, for: call), ExecutionError.init(postgres:)) {
+        if let kept = try await mapError(async: await store.picture(of: id, for: call), ExecutionError.init(postgres:))
+        {
             return kept
         }
         let bytes = try await mapError(

@@ -123,6 +123,7 @@ struct LoadPlanner: Sendable {
         case rows(Entity, atMost: Int, @Sendable ([String: JSONValue]) -> JSONValue)
         case groups(Entity, @Sendable ([String: JSONValue]) -> JSONValue)
         case file(CallPlan.LoadedFile)
+        case timeZone
     }
 
     private let loads: [(source: Source, selection: String)]
@@ -148,6 +149,7 @@ struct LoadPlanner: Sendable {
                 sources.append((.groups(loaded, params), load.selection))
             case .file(let column, let name, let form):
                 sources.append((.file(try Self.file(column, of: name, form, after: sources, entity)), ""))
+            case .timeZone: sources.append((.timeZone, ""))
             }
         }
         self.loads = sources
@@ -175,7 +177,7 @@ struct LoadPlanner: Sendable {
             switch earlier.source {
             case .called: loaded = entity
             case .rows(let entity, _, _): loaded = entity
-            case .groups, .file: continue
+            case .groups, .file, .timeZone: continue
             }
             guard loaded.name == name, let rule = loaded.column(named: column)?.file,
                 Planner.selection(earlier.selection, contains: column)
@@ -202,6 +204,7 @@ struct LoadPlanner: Sendable {
                 let selected = JSONObject(given.members + [.init("select", .string(selection))])
                 plans.append(.groups(try planner.aggregate(entity, selected)))
             case .file(let file): plans.append(.file(file))
+            case .timeZone: plans.append(.timeZone)
             }
         }
         return plans

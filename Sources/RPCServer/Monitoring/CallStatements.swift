@@ -82,7 +82,7 @@ extension CallPlan.PlannedLoad {
         case .rows(let rows): [rows.first.query]
         case .groups(let plan): [plan.query]
         case .named(let named): [named.plan.query]
-        case .file, .nothing: []
+        case .file, .timeZone, .nothing: []
         }
     }
 }

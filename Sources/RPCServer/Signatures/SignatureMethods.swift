@@ -92,12 +92,13 @@ struct SignatureMethods {
             labels.signatories,
             .json(
                 .list(
-                    of: .object([
-                        Column(labels.name, .text(maxLength: Self.maxName), nullable: false, summary: "Son nom."),
-                        Column(
-                            labels.email, .text(maxLength: 255), nullable: false, format: .email,
-                            summary: "L’adresse qui recevra le lien."),
-                    ] + capacity), count: 1...Self.maxSignatories)), nullable: false,
+                    of: .object(
+                        [
+                            Column(labels.name, .text(maxLength: Self.maxName), nullable: false, summary: "Son nom."),
+                            Column(
+                                labels.email, .text(maxLength: 255), nullable: false, format: .email,
+                                summary: "L’adresse qui recevra le lien."),
+                        ] + capacity), count: 1...Self.maxSignatories)), nullable: false,
             summary: "Qui doit le signer\u{202F}; chacun reçoit un lien valable quatorze jours.")
         let command = Command(
             name: "\(signatures.name).\(signatures.ask)",

@@ -129,7 +129,7 @@ struct SignatureStore: Sendable {
                 drawing: signed.text(row, 6).flatMap(FileStore.bytes(hexadecimal:)))
         }
         return Unsealed(
-            kind: kind, shown: shown, 
+            kind: kind, shown: shown,
             signed: SignedDocument(method: method, name: name, sha256: digest, signatories: signatories))
     }
 

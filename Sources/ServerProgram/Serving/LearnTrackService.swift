@@ -39,7 +39,8 @@ struct LearnTrackService: Sendable {
             databases: Databases(roles: clients.roles, accounts: clients.auth),
             resetQueue: resetQueue, publicURL: publicURL, site: site, mailURL: mailURL,
             signing: .init(domain: "signing", signatures: "signatures", signatories: "signatories"),
-            changes: clients.auth, outbox: outbox, drawing: PictureProcess(), limits: limits, envelope: envelope, slowCall: slowCall)
+            changes: clients.auth, outbox: outbox, drawing: PictureProcess(), limits: limits, envelope: envelope,
+            slowCall: slowCall)
     }
 
     /// The description of the service, without a database and without a real secret.

@@ -14,9 +14,13 @@ struct SessionCalendarTests {
         "formateur": ["nom_complet": "Chloé Lefèvre"], "client": nil, "ecole": nil,
     ]
 
+    /// Paris in the summer of 2026 and around it.
+    private static let paris: JSONValue = [[0, 60], [1_774_746_000, 120], [1_792_890_000, 60]]
+
     private func text(_ sessions: [JSONValue], cancelled: [JSONValue] = []) -> String {
         String(
-            decoding: SessionCalendar(.array(sessions), cancelled: .array(cancelled), [:]).bytes, as: UTF8.self)
+            decoding: SessionCalendar(.array(sessions), cancelled: .array(cancelled), in: Self.paris, [:]).bytes,
+            as: UTF8.self)
     }
 
     @Test func `a session is an event with the time of its last change and its version`() throws {
@@ -27,7 +31,7 @@ struct SessionCalendarTests {
             event == [
                 "BEGIN:VEVENT", "UID:session-12-20260105T083000Z@learntrack", "DTSTAMP:20260301T003000Z",
                 "CREATED:20260105T083000Z", "LAST-MODIFIED:20260301T003000Z", "SEQUENCE:3", "STATUS:CONFIRMED",
-                "DTSTART;TZID=Europe/Paris:20260801T133000", "DTEND;TZID=Europe/Paris:20260801T141500",
+                "DTSTART:20260801T113000Z", "DTEND:20260801T121500Z",
                 "SUMMARY:Excel", "LOCATION:À distance",
                 "DESCRIPTION:Excel\\n📅 samedi 1er août 2026\\, 13\u{A0}h\u{A0}30 – 14\u{A0}h\u{A0}15 (45",
                 " \u{A0}min)\\n📍 Distanciel · À distance", "END:VEVENT", "END:VCALENDAR",
@@ -44,10 +48,24 @@ struct SessionCalendarTests {
     }
 
     @Test func `a calendar without sessions is valid, and its name says whose it is`() {
-        #expect(text([]).hasSuffix("END:VTIMEZONE\r\nEND:VCALENDAR\r\n"))
-        let own = SessionCalendar([Self.session], cancelled: [], ["formateur_id": 4, "client_id": nil])
+        #expect(text([]).hasSuffix("X-PUBLISHED-TTL:PT1H\r\nEND:VCALENDAR\r\n"))
+        let own = SessionCalendar([Self.session], cancelled: [], in: Self.paris, ["formateur_id": 4, "client_id": nil])
         #expect(own.fileName == "Sessions – Chloé Lefèvre.ics")
-        #expect(SessionCalendar([], cancelled: [], ["formateur_id": 4]).fileName == "Sessions.ics")
+        #expect(SessionCalendar([], cancelled: [], in: .null, ["formateur_id": 4]).fileName == "Sessions.ics")
+    }
+
+    @Test(arguments: [
+        ("2026-03-29", "01:59", "20260329T005900Z"), ("2026-03-29", "03:00", "20260329T010000Z"),
+        ("2026-10-25", "03:00", "20261025T020000Z"), ("2026-10-24", "23:30", "20261024T213000Z"),
+        ("1999-01-01", "00:30", "19981231T233000Z"), ("2031-02-28", "09:00", "20310228T080000Z"),
+        ("2024-02-29", "00:00", "20240228T230000Z"),
+    ])
+    func `a time of the zone is an instant, on both sides of its changes`(
+        day: String, time: String, expected: String
+    ) throws {
+        let date = try #require(CalendarDate(day))
+        let clock = try #require(ClockTime(time))
+        #expect(ZoneOffsets(Self.paris).instant(date, clock)?.text == expected)
     }
 
     @Test(

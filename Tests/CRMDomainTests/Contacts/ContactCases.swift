@@ -125,6 +125,30 @@ struct ContactCase: Sendable {
 
     static let businessCards = [
         ContactCase(
+            "a town and a telephone number on one line",
+            """
+            Imprimerie du Trégor
+            Yann Le Goff
+            5 rue de l’Église
+            22300 Lannion   02 96 11 22 33
+            """,
+            [
+                "table": "clients",
+                "values": [
+                    "raison_sociale": "Imprimerie du Trégor", "nom_contact": "Yann Le Goff",
+                    "telephone": "02 96 11 22 33", "rue": "5 rue de l’Église", "code_postal": "22300",
+                    "ville": "Lannion",
+                ],
+                "incompris": [],
+            ]),
+        ContactCase(
+            "a name and a telephone number on one line", "Anne Petit – Tél. : 02 99 00 00 00\nSARL Petit",
+            [
+                "table": "clients",
+                "values": ["raison_sociale": "SARL Petit", "nom_contact": "Anne Petit", "telephone": "02 99 00 00 00"],
+                "incompris": [],
+            ]),
+        ContactCase(
             "a company with all its numbers",
             """
             Biscuiterie Ker Avel SARL

@@ -225,8 +225,8 @@ import Testing
         #expect(pdf.plainText.ranges(of: "Membre du réseau.").count == pdf.pages.count)
     }
 
-    /// Wherever the paragraph ends, its heading has lines below it, the pages before the last are full, and the last one has
-    /// the end of the paragraph.
+    /// Wherever the paragraph ends, its heading has lines below it, the pages before the last are full but for
+    /// an article that is not torn, and the last one has the end of the paragraph.
     @Test(arguments: Array(stride(from: 20, through: 120, by: 5)))
     func `a long paragraph goes on over pages, with its heading and with the signatures`(sentences: Int) async throws {
         let clauses = (1...sentences).map { "Phrase\($0) que le client et l’organisme de formation acceptent ici." }
@@ -239,7 +239,7 @@ import Testing
         for page in 0..<last {
             let lowest = pdf.pages[page].words.filter { $0.text == "client" || $0.text == "formation" }.map(\.bottom)
                 .max()
-            #expect(lowest ?? 0 > 590, "page \(page + 1) of \(last + 1)")
+            #expect(lowest ?? 0 > 500, "page \(page + 1) of \(last + 1)")
         }
         pdf.expectTidyLayout()
     }

@@ -140,7 +140,7 @@ import Testing
         for (params, days) in table {
             let link = try await rows.client.call("sessions.calendrier", params)
             let text = try await server.open(link).text
-            let found = (4...6).filter { text.contains("DTSTART;TZID=Europe/Paris:2026050\($0)T090000") }
+            let found = (4...6).filter { text.contains("DTSTART:2026050\($0)T070000Z") }
             #expect(found == days, "\(params.json)")
         }
     }

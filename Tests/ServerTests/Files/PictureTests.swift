@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import TestPDF
+import TestPostgres
 import TestSupport
 import Testing
 
@@ -35,16 +36,17 @@ import Testing
         let user = try await server.client(TestServer.user)
         let refused = Task { try await Self.put(Self.endless, hostile) }
         let clock = ContinuousClock()
-        let taken = try await clock.measure {
-            for _ in 1...3 {
-                let link = try await user.call("sessions.liste", Self.month)
-                #expect(try await server.open(link).status == 200)
-            }
+        let begun = clock.now
+        for _ in 1...3 {
+            let link = try await user.call("sessions.liste", Self.month)
+            #expect(try await server.open(link).status == 200)
         }
-        #expect(taken < .seconds(8))
+        #expect(clock.now - begun < .seconds(10))
+        // On a machine so busy that the drawing has not had its seconds of computing by then, the deadline ends it.
         let answer = try await refused.value
-        #expect(answer.status == 413, "\(answer.text)")
-        #expect(answer.text.contains("limit_exceeded") && answer.text.contains("trop longue à dessiner"))
+        #expect([413, 504].contains(answer.status), "\(answer.text)")
+        #expect(answer.status == 504 || answer.text.contains("trop longue à dessiner"), "\(answer.text)")
+        #expect(clock.now - begun < .seconds(14))
         #expect(try await server.database.psql("SELECT count(*) FROM kernel.files") == "0")
     }
 
@@ -72,8 +74,12 @@ import Testing
         // As it was kept by a version that drew pictures into each document.
         try await server.database.psql(
             "INSERT INTO kernel.file_bytes (file_id, bytes) SELECT logo, \(Self.endlessInSQL) FROM organisme")
-        #expect(try await darkness() < 300)
-        #expect(try await server.database.psql("SELECT count(*), count(png) FROM kernel.file_pictures") == "1|0")
+        try await eventually("it is known that it cannot be drawn") {
+            let link = try await client.call("sessions.liste", Self.month)
+            let status = try await server.open(link).status
+            #expect([200, 504].contains(status))
+            return try await server.database.psql("SELECT count(*), count(png) FROM kernel.file_pictures") == "1|0"
+        }
         #expect(try await darkness() < 300)
     }
 }

@@ -191,6 +191,17 @@ import Testing
         }
     }
 
+    @Test func `Corsica has two departments, and overseas has three digits`() async throws {
+        try await Self.serving { server, _ in
+            let codes = try await server.database.psql(
+                """
+                SELECT string_agg(coalesce(public.departement(code), '-'), ' ') FROM unnest(ARRAY[
+                    '20000', '20090', '20137', '20200', '20600', '97400', '98800', '75011', '1000', 'B-1000']) AS code
+                """)
+            #expect(codes == "2A 2A 2A 2B 2B 974 988 75 - -")
+        }
+    }
+
     @Test func `free trainers have no overlapping session, and come in the order of what suits best`() async throws {
         try await Self.serving { server, client in
             let select = """

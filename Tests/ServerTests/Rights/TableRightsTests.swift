@@ -72,7 +72,8 @@ import Testing
         "revoke_access_keys": "",
         "create_access_key": "learntrack_auth", "add_passkey": "learntrack_auth",
         "create_subscription": "learntrack_auth",
-        "file_put": "learntrack_auth", "file_picture_keep": "learntrack_auth", "files_prune": "learntrack_auth", "check_file": "",
+        "file_put": "learntrack_auth", "file_picture_keep": "learntrack_auth", "files_prune": "learntrack_auth",
+        "check_file": "",
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",

@@ -54,6 +54,12 @@ import Testing
         let day = facts[1] == "1" ? "1er" : facts[1]
         let minute = facts[5] == "00" ? "" : " \(facts[5])"
         let expected = "jusqu’au \(day) \(month) \(facts[3]) à \(facts[4]) h\(minute)."
+        // A calendar has its sessions at the hours of the zone, too.
+        _ = try await signing.client.call(
+            "sessions.update",
+            ["id": signing.session, "values": ["date": "2026-07-14", "debut": "09:00", "fin": "17:00"]])
+        let calendar = try await signing.server.open(try await signing.client.call("sessions.calendrier"))
+        #expect(calendar.text.contains("DTSTART:20260713T190000Z\r\nDTEND:20260714T030000Z\r\n"), "\(calendar.text)")
         let mail = try await signing.mail(to: Self.marie.email, "signer")["text/plain"] ?? ""
         let page = try await signing.get(try await signing.link(to: Self.marie.email)).text
         for text in [mail, page] {

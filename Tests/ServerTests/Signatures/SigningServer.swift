@@ -26,7 +26,7 @@ struct SigningServer: Sendable {
         let organisme = try await client.call("organisme.ouvrir")
         _ = try await client.call("organisme.update", ["id": organisme["id"] ?? .null, "values": Self.organisme])
         let customer = try await rows.client([("raison_sociale", "Librairie La Plume")])
-        let trainer = try await rows.formateur()
+        let trainer = try await rows.formateur([("exterieur", 1)])
         session = JSONValue(
             try await rows.session([
                 ("module", "SwiftUI avancé"), ("client_id", JSONValue(customer)), ("tarif_client", .number("1250.00")),

@@ -466,6 +466,15 @@ import Testing
         #expect(try await signing.row("count(*)") == "1")
     }
 
+    @Test func `a subcontract is signed by trainers who are not employed`() async throws {
+        let signing = try await SigningServer()
+        try await signing.server.database.psql("UPDATE formateurs SET exterieur = 0")
+        let refusal = try await signing.client.refusal(
+            "signatures.demander", signing.request([Self.marie], of: "sessions.contrat_formateur"))
+        #expect(refusal["code"] == 409 && refusal.at("/data/reason") == "interne", "\(refusal.json)")
+        #expect(try await signing.row("count(*)") == "0")
+    }
+
     @Test func `a request with one key is asked once, and a dry run or a refusal asks no one`() async throws {
         let signing = try await SigningServer()
         let params = signing.request([Self.marie])

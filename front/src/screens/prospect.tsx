@@ -15,10 +15,10 @@ import { advancing, askReason } from "./prospect/stage";
 import { contactFacts, Facts, headingOf, mailHref, Section } from "../parts/record";
 import { RecordHistory } from "../parts/record-history";
 import type { Params, Screen } from "../parts/shell";
-import { client, failureOf, may, newKey } from "../store";
+import { client, directory, failureOf, may, newKey } from "../store";
 import { addDays, longDate, shortDate, today } from "../words/dates";
 import { euros, percent } from "../words/money";
-import { initials } from "../words/sentences";
+import { fold, initials } from "../words/sentences";
 
 export default function prospectScreen(params: Params): Screen {
   const id = Number(params["id"]);
@@ -134,6 +134,15 @@ function Stages({ row, refresh }: { row: () => Prospect; refresh: () => void }):
   ];
 }
 
+/** Clients that this prospect may already be: the same name, address or number. */
+function lookalikes(row: Prospect): { id: number; raison_sociale: string }[] {
+  const name = (text: string): string => fold(text).replace(/[^a-z0-9]+/gu, " ").trim();
+  const digits = (text: string | null): string => (text ?? "").replace(/\D+/gu, "").slice(-9);
+  return (directory("clients").value() ?? []).filter((one) => name(one.raison_sociale) === name(row.raison_sociale)
+    || (row.email !== null && one.email?.toLowerCase() === row.email.toLowerCase())
+    || (digits(row.telephone).length === 9 && digits(one.telephone) === digits(row.telephone))).slice(0, 5);
+}
+
 /** A new client with the prospect's values, or one that exists. */
 function askConversion(row: Prospect, refresh: () => void): void {
   const existing = signal<number | null>(null);
@@ -163,6 +172,19 @@ function askConversion(row: Prospect, refresh: () => void): void {
         <form class="merge" novalidate onsubmit={(event) => { event.preventDefault(); void convert(); }}>
           <p class="quiet-text">{`Une fiche de client est créée avec ce que l’on sait de ${row.raison_sociale}. Si ce client existe déjà, choisissez-le.`}</p>
           {() => (problem() === null ? null : <div role="alert" class="form-alert">{problem()}</div>)}
+          {() => {
+            const known = existing() === null ? lookalikes(row) : [];
+            return known.length === 0
+              ? null
+              : (
+                <div class="form-hint" role="status">
+                  <p>Ce client existe peut-être déjà{"\u202f: "}choisissez-le pour ne pas le créer deux fois.</p>
+                  <p class="actions">
+                    {known.map((one) => <button type="button" onclick={() => existing.set(one.id)}>{one.raison_sociale}</button>)}
+                  </p>
+                </div>
+              );
+          }}
           <div class="field">
             <label class="label" for="convert-client">Client existant</label>
             <Picker id="convert-client" label="Client existant" labelled placeholder="Nouveau client" options={optionsOf("clients")}

@@ -15,7 +15,8 @@ BEGIN
         FROM pg_constraint AS k
         JOIN pg_class AS c ON c.oid = k.conrelid
         JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
-        WHERE k.contype = 'f' AND k.confrelid = 'kernel.files'::regclass AND k.conrelid <> 'kernel.file_bytes'::regclass
+        WHERE k.contype = 'f' AND k.confrelid = 'kernel.files'::regclass
+            AND k.conrelid <> ALL (ARRAY['kernel.file_bytes', 'kernel.file_pictures']::regclass[])
             AND has_schema_privilege(c.relnamespace, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
         ORDER BY 1
     LOOP

@@ -17,7 +17,8 @@ BEGIN
             format(' AND NOT EXISTS (SELECT FROM %s AS u WHERE u.%I = f.id)', k.conrelid::regclass, a.attname), '')
         INTO unnamed
         FROM pg_constraint AS k JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
-        WHERE k.contype = 'f' AND k.confrelid = 'kernel.files'::regclass AND k.conrelid <> 'kernel.file_bytes'::regclass;
+        WHERE k.contype = 'f' AND k.confrelid = 'kernel.files'::regclass
+            AND k.conrelid <> ALL (ARRAY['kernel.file_bytes', 'kernel.file_pictures']::regclass[]);
     FOR old IN EXECUTE
         format(
             'SELECT f.id FROM kernel.files AS f WHERE f.given_at < now() - $1%s ORDER BY f.given_at LIMIT $2',

@@ -37,6 +37,12 @@ function kinds(): readonly Kind[] {
   return all.filter((kind) => kind.allowed);
 }
 
+/** A subcontract is for a trainer who is not employed. */
+function suits(kind: Kind, row: SessionRow): boolean {
+  if (kind.signed !== "sessions.contrat_formateur") return true;
+  return directory("formateurs").value()?.find(({ id }) => id === row.formateur_id)?.exterieur !== 0;
+}
+
 export const hasDocuments = (): boolean => kinds().length > 0;
 
 /** Opens what a link answers in a tab of its own, which has to be opened at once for the browser to allow it. */
@@ -90,7 +96,7 @@ export function Documents({ row }: { row: () => SessionRow }): Child {
   return (
     <div class="documents">
       <ul class="document-list" role="list" aria-label="Documents">
-        {kinds().map((kind) => {
+        {() => kinds().filter((kind) => suits(kind, row())).map((kind) => {
           const opens = command(() => open(() => kind.link(row().id)));
           const sends = command(() => send(() => kind.link(row().id)));
           return (
@@ -143,6 +149,12 @@ function Missing({ row }: { row: () => SessionRow }): Child {
   };
 }
 
+/** What was asked to be signed of the documents of a session. */
+const requestsOf = (id: number) => ask(`signatures ${id}`, () => client.signatures.list({
+  where: { record_id: id, method: { like: "sessions.%" } }, order_by: ["-id"], first: 100,
+  select: "{ id name method status expired expires_at created_at account_id signatories { id name email signed_at opened_at mail_error } }",
+}), ["signatures", "signatories"]);
+
 /** Who has to sign: one person at first, the one the document is for. */
 function askSignatures(method: Signed, label: string, row: SessionRow): void {
   openDialog({
@@ -153,13 +165,14 @@ function askSignatures(method: Signed, label: string, row: SessionRow): void {
         ? directory("clients").value()?.find(({ id }) => id === row.client_id)
         : directory("formateurs").value()?.find(({ id }) => id === row.formateur_id);
       const key = newKey();
+      const requests = requestsOf(row.id);
       const name = person === undefined ? null : "nom_complet" in person ? person.nom_complet : person.nom_contact;
       const form = makeForm({
         sections: [{
           fields: [
             text("nom", "Nom du signataire", { required: "Donnez le nom du signataire.", wide: true }),
             email("email", "Adresse e-mail du signataire", { required: "Donnez l’adresse du signataire.", wide: true }),
-            text("nom2", "Nom du second signataire", { wide: true, hint: "Facultatif, par exemple la personne qui signe pour vous." }),
+            text("nom2", "Nom du second signataire", { wide: true, hint: "Facultatif\u202f: la personne qui signe pour votre organisme." }),
             email("email2", "Adresse e-mail du second signataire", { wide: true }),
           ],
         }],
@@ -170,8 +183,10 @@ function askSignatures(method: Signed, label: string, row: SessionRow): void {
         }),
         submit: "Envoyer le lien",
         send: async (values) => {
-          const signataires = [{ nom: String(values.nom), email: String(values.email) }];
-          if (values.nom2 !== null) signataires.push({ nom: String(values.nom2), email: String(values.email2) });
+          const signataires: { nom: string; email: string; pour: "client" | "formateur" | "organisme" }[] = [
+            { nom: String(values.nom), email: String(values.email), pour: method === "sessions.convention" ? "client" : "formateur" },
+          ];
+          if (values.nom2 !== null) signataires.push({ nom: String(values.nom2), email: String(values.email2), pour: "organisme" });
           await client.signatures.demander({ document: { methode: method, params: { id: row.id } }, signataires, idempotency_key: key, select: "{ id }" });
           askAgain(["signatures"]);
           return true;
@@ -182,7 +197,18 @@ function askSignatures(method: Signed, label: string, row: SessionRow): void {
         },
         cancel: close,
       });
-      return <FormView form={form} inDialog />;
+      const earlier = (): string | null => {
+        const last = requests.value()?.items.find((one) => one.method === method && (one.status === "signed" || (one.status === "waiting" && !one.expired)));
+        if (last === undefined) return null;
+        const names = last.signatories.map((person) => person.name).join(", ");
+        return last.status === "signed"
+          ? `Ce document a déjà été signé (${names}).`
+          : `Une demande attend déjà d’être signée par ${names}\u202f: vous pouvez la relancer, ou la retirer.`;
+      };
+      return [
+        () => (earlier() === null ? null : <p class="form-hint" role="status">{earlier()}</p>),
+        <FormView form={form} inDialog />,
+      ];
     },
   });
 }
@@ -192,10 +218,7 @@ const stages = { waiting: "En attente", signed: "Signé", cancelled: "Annulé" }
 /** How far the signatures of this session's documents are. */
 function Signatures({ row }: { row: () => SessionRow }): Child {
   const id = row().id;
-  const requests = ask(`signatures ${id}`, () => client.signatures.list({
-    where: { record_id: id, method: { like: "sessions.%" } }, order_by: ["-id"], first: 100,
-    select: "{ id name status expired expires_at account_id signatories { id name email signed_at opened_at mail_error } }",
-  }), ["signatures", "signatories"]);
+  const requests = requestsOf(id);
   const mine = (): NonNullable<ReturnType<typeof requests.value>>["items"] => requests.value()?.items ?? [];
   const tables = ["signatures", "signatories"];
   const remind = command((key, id: number, signataire: number) => client.signatures.relancer({ id, signataire, idempotency_key: key, select: "{ id }" }), { done: "Lien renvoyé", tables });
