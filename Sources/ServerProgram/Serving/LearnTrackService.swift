@@ -19,7 +19,8 @@ struct LearnTrackService: Sendable {
         _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
         supabaseSecret: SigningSecret? = nil,
         resets: PasswordResetDelivery? = nil, mailing: Mailing? = nil, outgoing: OutgoingHosts = OutgoingHosts(),
-        publicURL: String? = nil, site: ServedSite = ServedSite(), address: ServedAddress = ServedAddress("", isPublic: true),
+        publicURL: String? = nil, site: ServedSite = ServedSite(),
+        address: ServedAddress = ServedAddress("", isPublic: true),
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil,
         _ logger: Logger
     ) async throws {
