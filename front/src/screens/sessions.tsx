@@ -11,7 +11,7 @@ import { askSessionRemoval, sessionRowSentence, SessionRowView, sessionsFailure 
 import type { Screen } from "../parts/shell";
 import type { SwipeAction } from "../parts/list";
 import { ask, client, may, sessionsOf } from "../store";
-import type { SessionFilter, SessionRow } from "../store";
+import type { SessionRow } from "../store";
 import { keyOf, request } from "../store/match";
 import { addDays, monday, monthName, shortDate, today, weekOf } from "../words/dates";
 import { count } from "../words/sentences";
@@ -98,11 +98,14 @@ function weekName(date: string): string {
 }
 
 /** What the service has that resembles the search. */
-function NearSessions({ filter }: { filter: SessionFilter }): Child {
-  const { search, where } = request(filter);
-  const found = ask(`near ${keyOf(filter)}`, async () =>
-    (await client.sessions.list({ where: where as object, search, near: true, first: 3, select: "{ id module date }" })).items, ["sessions"]);
-  return <Near found={() => (found.value() ?? []).map(({ id, module, date }) => ({ href: `/sessions/${id}`, label: `${module}, ${shortDate(date)}` }))} />;
+function NearSessions({ filters }: { filters: SessionFilters }): Child {
+  const found = computed(() => {
+    const filter = filters.values();
+    const { search, where } = request(filter);
+    return search === null ? null : untracked(() => ask(`near ${keyOf(filter)}`, async () =>
+      (await client.sessions.list({ where: where as object, search, near: true, first: 3, select: "{ id module date }" })).items, ["sessions"]));
+  });
+  return <Near found={() => (found()?.value() ?? []).map(({ id, module, date }) => ({ href: `/sessions/${id}`, label: `${module}, ${shortDate(date)}` }))} />;
 }
 
 function NoSessions({ filters }: { filters: SessionFilters }): Child {
@@ -111,7 +114,7 @@ function NoSessions({ filters }: { filters: SessionFilters }): Child {
   const where = month === null ? "" : ` en ${monthName(month)}`;
   return (
     <Empty text={narrowed ? `Aucune session ne correspond${where}.` : `Aucune session${where}.`}>
-      {filters.search() === "" ? null : <NearSessions filter={filters.values()} />}
+      <NearSessions filters={filters} />
       <div class="actions">
         {narrowed && month !== null
           ? <button type="button" onclick={() => filters.setMonth(null)}>Chercher dans tous les mois</button>
