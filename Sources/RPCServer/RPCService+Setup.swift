@@ -19,7 +19,7 @@ extension RPCService {
     ///     unavailable.
     ///   - publicURL: the public address of the server, for links to documents; nil: the links are paths.
     ///   - site: the web site that the pages of the service are on.
-    ///   - mailURL: the address of the server for links in mails, without a slash at its end.
+    ///   - address: of the server, for links in mails.
     ///   - signing: the domain of the documents that people sign, with its entities of the documents and of the signatories.
     ///     Needed if a domain has signatures.
     ///   - changes: connections of a database role that may read the record of changes; nil if there is none, and then
@@ -34,7 +34,7 @@ extension RPCService {
         title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
         accountRoles: String? = nil, journal: String? = nil, identity: AuthService, databases: Databases,
         resetQueue: (any PasswordResetQueue)? = nil, publicURL: String? = nil, site: ServedSite = ServedSite(),
-        mailURL: String = "",
+        address: ServedAddress = ServedAddress("", isPublic: true),
         signing signingEntities: SigningEntities? = nil, changes: PostgresClient? = nil,
         feed: ChangeFeed.Configuration = .init(), outbox: OutboxSetup? = nil,
         drawing: (any PictureDrawing)? = nil,
@@ -118,7 +118,7 @@ extension RPCService {
         let kinds = Dictionary(
             domains.flatMap(\.signatures).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         if !kinds.isEmpty, let signingEntities {
-            let links = SignatureLinks(identity: identity, serverURL: mailURL)
+            let links = SignatureLinks(identity: identity, server: address)
             let mails = SignatureNotices(
                 entities: try signingEntities.entities(in: domains), links: links, completion: completion)
             for domain in domains where domain.name == signingEntities.domain {

@@ -81,7 +81,9 @@ import Testing
         }
     }
 
-    @Test func `a file of functions that was run by hand is up to date, and is applied once more by the next up`() async throws {
+    @Test func `a file of functions that was run by hand is up to date, and is applied once more by the next up`()
+        async throws
+    {
         try await MigrationFolder.with { folder in
             let function = """
                 CREATE OR REPLACE FUNCTION kernel.one() RETURNS integer LANGUAGE sql RETURN 1;
@@ -96,7 +98,8 @@ import Testing
             #expect(before.map(\.state) == [.appliedByHand, .appliedByHand])
             #expect(before.isUpToDate)
             // Of which version it was nobody knows.
-            try await folder.database.psql("CREATE OR REPLACE FUNCTION kernel.one() RETURNS integer LANGUAGE sql RETURN 0")
+            try await folder.database.psql(
+                "CREATE OR REPLACE FUNCTION kernel.one() RETURNS integer LANGUAGE sql RETURN 0")
             #expect(try await folder.migrator.up() == ["kernel/functions/one.sql"])
             #expect(try await folder.database.psql("SELECT kernel.one()") == "1")
             #expect(try await folder.migrator.status().map(\.state) == [.applied, .applied])

@@ -415,3 +415,29 @@ def far_letters(app):
     letters.last.click()
     expect(page.get_by_role("list", name="Clients").locator("li").last).to_be_in_viewport()
     assert page.evaluate("window.moves") == ["auto"], page.evaluate("window.moves")
+
+
+@story("FORM-01", "a search finds digits of a telephone number, and offers what is near when it finds nothing")
+def forgiving_search(app):
+    page, word = app.page, uuid.uuid4().hex[:6]
+    app.rpc("clients.create", {"values": {"raison_sociale": f"Tranquilport {word}", "telephone": "06 39 98 05 36"}})
+    app.move("/clients")
+    search = page.get_by_role("searchbox", name="Rechercher un client")
+    for typed in (f"9805 {word}", f"98 05 36 {word}"):
+        search.fill(typed)
+        expect(page.get_by_role("status", name="Résultats")).to_have_text("1 client")
+    search.fill(f"tranqiulport {word}")
+    expect(page.get_by_role("main")).to_contain_text("Vouliez-vous dire")
+    page.get_by_role("main").get_by_role("link", name=re.compile(f"^Tranquilport {word}")).click()
+    expect(page.get_by_role("heading", name=f"Tranquilport {word}", level=1)).to_be_visible()
+    module = f"Comptabilite{word}"
+    app.rpc("sessions.create", {"values": {
+        "module": module, "date": "2031-05-12", "debut": "09:00", "fin": "17:00", "modalite": "D"}})
+    app.move("/sessions?mois=2031-05")
+    # A pause while one types has found nothing either.
+    page.get_by_role("searchbox", name="Rechercher une session").fill("Zzz")
+    expect(page.get_by_role("main")).to_contain_text("Aucune session ne correspond")
+    page.get_by_role("searchbox", name="Rechercher une session").fill(f"Comtpabilite{word}")
+    near = page.get_by_role("main").get_by_role("link", name=re.compile(f"^{module}"))
+    expect(near).to_be_visible()
+    app.axe()

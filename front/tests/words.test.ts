@@ -4,6 +4,7 @@ import * as dates from "../src/words/dates";
 import * as history from "../src/words/history";
 import * as money from "../src/words/money";
 import { prospectSentence, reminderSentence } from "../src/words/prospects";
+import { nearest } from "../src/words/near";
 import * as sentences from "../src/words/sentences";
 
 test("dates are written out in French, the first as 1er", () => {
@@ -172,4 +173,24 @@ test("what happened to a file is said in words, and not by its number", () => {
   const words = (before: unknown, after: unknown): string => history.changeWords({ column: "logo", label: "Logo", before, after });
   assert.deepEqual([words(null, 2), words(1, 2), words(2, null)], ["Logo ajouté", "Logo remplacé", "Logo retiré"]);
   assert.equal(history.changeWords({ column: "ville", label: "Ville", before: "Nîmes", after: null }), "Ville\u202f: Nîmes → vide");
+});
+
+test("a search finds a telephone number as it is typed", () => {
+  const words = sentences.phoneWords("tel:+33612340536");
+  for (const typed of ["0536", "05 36", "0612340536", "06 12 34 05 36", "06.12.34", "+33612340536"]) assert.ok(sentences.matches(typed, words), typed);
+  assert.ok(!sentences.matches("0537", words));
+  assert.ok(sentences.matches("0262", sentences.phoneWords("tel:+262262123456")));
+  assert.ok(sentences.matches("+4420", sentences.phoneWords("tel:+442079460958")));
+  assert.equal(sentences.phoneWords(null), "");
+});
+
+test("what resembles a search is found, the nearest first", () => {
+  const names = ["Garage du Nord", "García & Fils", "Transports Martin", "Élodie Dupont", "L’Étoile-du-Sud"];
+  const near = (search: string): string[] => nearest(search, names, sentences.fold);
+  const cases: [string, string | undefined][] = [
+    ["garcai", "García & Fils"], ["tranports", "Transports Martin"], ["matrin", "Transports Martin"], ["dupnot", "Élodie Dupont"],
+    ["elodei dupon", "Élodie Dupont"], ["tranpo", "Transports Martin"], ["etiole", "L’Étoile-du-Sud"],
+    ["xylophone", undefined], ["du xylophone", undefined], ["zz", undefined],
+  ];
+  for (const [typed, found] of cases) assert.equal(near(typed)[0], found, typed);
 });

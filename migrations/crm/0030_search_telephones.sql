@@ -6,25 +6,28 @@
 
 -- A telephone number as it is dialled in the whole world: `+33612345678`. The overseas departments have country codes of
 -- their own; 06 39 98, inside Mayotte's range, is reserved for fiction and stays an ordinary number. Numbered, because the
--- searchable texts rest on it.
+-- searchable texts rest on it. PL/pgSQL without patterns, because it runs for each record that is written.
 CREATE FUNCTION public.telephone_international(telephone text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(
-        regexp_replace(
-            regexp_replace(
-                regexp_replace(
-                    regexp_replace(
-                        regexp_replace(public.telephone_compose(telephone), '^00', '+'),
-                        '^0(262|263|269|639(?!98)|692|693)', '+262\1'
-                    ),
-                    '^0(590|690|691)', '+590\1'
-                ),
-                '^0(594|694)', '+594\1'
-            ),
-            '^0(596|696|697)', '+596\1'
-        ),
-        '^0', '+33'
-    );
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+DECLARE
+    digits text := public.telephone_compose(telephone);
+BEGIN
+    IF left(digits, 2) = '00' THEN
+        RETURN '+' || substr(digits, 3);
+    ELSIF left(digits, 1) <> '0' THEN
+        RETURN digits;
+    END IF;
+    RETURN CASE
+        WHEN left(digits, 6) = '063998' THEN '+33'
+        WHEN left(digits, 4) IN ('0262', '0263', '0269', '0639', '0692', '0693') THEN '+262'
+        WHEN left(digits, 4) IN ('0590', '0690', '0691') THEN '+590'
+        WHEN left(digits, 4) IN ('0594', '0694') THEN '+594'
+        WHEN left(digits, 4) IN ('0596', '0696', '0697') THEN '+596'
+        ELSE '+33'
+    END || substr(digits, 2);
+END
+$$;
 
 -- A telephone number as people write it in a search, after a space: `0612345678`, `06.12.34.56.78` and `+33612345678`.
 -- Words of some digits are parts of these. Empty without a number.
@@ -33,12 +36,22 @@ CREATE FUNCTION public.telephone_recherche(telephone text) RETURNS text
 AS $$
 DECLARE
     international text := public.telephone_international(telephone);
-    national text := regexp_replace(international, '^[+](33|262|590|594|596)', '0');
+    national text;
 BEGIN
-    RETURN coalesce(
-        ' ' || concat_ws(
-            ' ', national, CASE WHEN national LIKE '0%' THEN rtrim(regexp_replace(national, '([0-9]{2})', '\1.', 'g'), '.') END, international),
-        '');
+    IF international IS NULL THEN
+        RETURN '';
+    ELSIF left(international, 3) = '+33' THEN
+        national := '0' || substr(international, 4);
+    ELSIF left(international, 4) IN ('+262', '+590', '+594', '+596') THEN
+        national := '0' || substr(international, 5);
+    ELSE
+        RETURN ' ' || international;
+    END IF;
+    RETURN ' ' || national || ' '
+        || concat_ws(
+            '.', substr(national, 1, 2), substr(national, 3, 2), substr(national, 5, 2), substr(national, 7, 2),
+            substr(national, 9))
+        || ' ' || international;
 END
 $$;
 

@@ -9,12 +9,12 @@ struct SignatureLinks: Sendable {
     static let path = "/signatures/"
 
     let identity: AuthService
-    /// The address of the server for those who read the mails, without a slash at its end.
-    let serverURL: String
+    /// The address of the server for those who read the mails.
+    let server: ServedAddress
 
     /// The address in the mail for the link with this id; nil if there is no such link any more.
     func url(ofLink id: String?) -> String? {
-        id.flatMap(identity.signatureToken(forLink:)).map { serverURL + Self.path + $0 }
+        id.flatMap(identity.signatureToken(forLink:)).map { server.url + Self.path + $0 }
     }
 }
 

@@ -8,6 +8,7 @@ import HTTPServer
 import Logging
 import Observability
 import OutgoingHTTP
+import RPCServer
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,6 +43,8 @@ struct Serve: AsyncParsableCommand {
             // A reload may come before the server handles it.
             if manager.isThere || levelFile != nil { signal(SIGHUP, SIG_IGN) }
             let front = try options.pages()
+            let publicURL = try mail.publicAddress()
+            let address = ServedAddress(try publicURL ?? options.url(), isPublic: publicURL != nil)
             let mailing = try mail.mailing(isEmbedded: database.url() == nil, serverURL: options.url())
             let server = try Server(
                 http: options.http(), front: front, metricsAddress: options.metrics(), envelope: options.envelope(),
@@ -51,9 +54,9 @@ struct Serve: AsyncParsableCommand {
                 hasDemo: Settings.demo.value(demo), givenSecrets: givenSecrets(),
                 supabaseSecret: givenSupabaseSecret(),
                 mailing: mailing, outgoing: OutgoingHosts(named: try Settings.outgoingHosts.value(outgoingHosts)),
-                resets: mail.delivery(by: mailing, serverURL: options.url(), page: Server.signInPath(with: front)),
-                publicURL: mail.publicAddress(), isBehindProxy: options.tls.isBehindProxy,
-                mailURL: mail.publicAddress() ?? options.url(),
+                resets: mail.delivery(by: mailing, address: address, page: Server.signInPath(with: front)),
+                publicURL: publicURL, isBehindProxy: options.tls.isBehindProxy,
+                address: address,
                 redirectPort: redirectPort, logLevelFile: levelFile, manager: manager)
             try server.checkListeners()
             if try options.tls.isBehindProxy, server.http.trustsNoProxy {
@@ -68,8 +71,7 @@ struct Serve: AsyncParsableCommand {
             }
             // --reset-url is for new passwords alone; links to documents that people sign have the public address.
             if case .mail? = mailing.channel, server.publicURL == nil {
-                let url = try options.url()
-                logs.logger.warning("Mails link to \(url): give --public-url")
+                logs.logger.warning("Mails link to the address on which this server listens: give --public-url")
             }
             // TLS ends at a proxy. What the evidence of a signature says about its network address would be the proxy's.
             if server.domains.haveSignatures, server.http.trustedProxies.isEmpty,

@@ -19,7 +19,8 @@ struct LearnTrackService: Sendable {
         _ clients: DatabaseClients, domains: ServedDomains, secrets: [SigningSecret],
         supabaseSecret: SigningSecret? = nil,
         resets: PasswordResetDelivery? = nil, mailing: Mailing? = nil, outgoing: OutgoingHosts = OutgoingHosts(),
-        publicURL: String? = nil, site: ServedSite = ServedSite(), mailURL: String = "",
+        publicURL: String? = nil, site: ServedSite = ServedSite(),
+        address: ServedAddress = ServedAddress("", isPublic: true),
         limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil,
         _ logger: Logger
     ) async throws {
@@ -37,7 +38,7 @@ struct LearnTrackService: Sendable {
             sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
             journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),
-            resetQueue: resetQueue, publicURL: publicURL, site: site, mailURL: mailURL,
+            resetQueue: resetQueue, publicURL: publicURL, site: site, address: address,
             signing: .init(domain: "signing", signatures: "signatures", signatories: "signatories"),
             changes: clients.auth, outbox: outbox, drawing: PictureProcess(), limits: limits, envelope: envelope,
             slowCall: slowCall)

@@ -42,8 +42,8 @@ struct Server: Sendable {
     let publicURL: String?
     /// Whether a proxy in front of the server does TLS.
     let isBehindProxy: Bool
-    /// For links in mails, without a slash at its end.
-    let mailURL: String
+    /// For links in mails.
+    let address: ServedAddress
     /// The port on which plain HTTP is answered with the address over HTTPS; nil: none.
     let redirectPort: Int?
     /// nil: the level of the log does not change.
@@ -85,7 +85,7 @@ struct Server: Sendable {
 
         let service = try await LearnTrackService(
             clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets,
-            mailing: mailing, outgoing: outgoing, publicURL: publicURL, site: site, mailURL: mailURL,
+            mailing: mailing, outgoing: outgoing, publicURL: publicURL, site: site, address: address,
             limits: limits, envelope: envelope, slowCall: slowCall, logger)
         let slowCalls = slowCall.map { SlowCalls(limit: $0, writer: logs.writer, database: clients.worker) }
         let setupToken = try await setupToken(of: service.auth, clients.owner)
@@ -116,6 +116,7 @@ struct Server: Sendable {
                 redirect?.change(port: port)
                 let scheme = http.certificate == nil ? "http" : "https"
                 let url = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+                address.listens(at: url)
                 printLine("LearnTrack ready on \(url)")
                 manager.ready("Serving on \(url)")
                 // The group ignored a request that came before it ran.

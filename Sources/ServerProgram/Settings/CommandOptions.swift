@@ -271,9 +271,10 @@ struct MailOptions: ParsableArguments {
     }
 
     /// How links to a new password are delivered; nil: they cannot be delivered.
-    /// - Parameter page: the path of the page on which a new password is chosen.
-    func delivery(by mailing: Mailing, serverURL: String, page: String) throws -> PasswordResetDelivery? {
-        let trimmed = try publicAddress() ?? Self.trimmed(serverURL)
+    /// - Parameters:
+    ///   - address: of the server.
+    ///   - page: the path of the page on which a new password is chosen.
+    func delivery(by mailing: Mailing, address: ServedAddress, page: String) throws -> PasswordResetDelivery? {
         let template = try Settings.resetURL.value(resetURL).map { try web($0, "--reset-url") }
         if let template, !template.contains(PasswordResetDelivery.placeholder) {
             throw CommandError("--reset-url: \(PasswordResetDelivery.placeholder) must stand in the place of the token")
@@ -281,7 +282,7 @@ struct MailOptions: ParsableArguments {
         guard let channel = mailing.channel else { return nil }
         return PasswordResetDelivery(
             channel: channel, from: mailing.from,
-            linkTemplate: template ?? trimmed + page + "#reset=" + PasswordResetDelivery.placeholder)
+            linkTemplate: { template ?? address.url + page + "#reset=" + PasswordResetDelivery.placeholder })
     }
 
     /// The public address of the server, without a slash at its end; nil if the settings give none.

@@ -126,7 +126,9 @@ import Testing
         _ = try await nobody.call("auth.request_password_reset", ["email": "user@demo.learntrack.fr"])
         var warning: Substring?
         try await eventually("the link is in the log") {
-            warning = process.errors.split(separator: "\n").first { $0.contains("/explorer#reset=") }
+            warning = process.errors.split(separator: "\n").first {
+                $0.contains("http://127.0.0.1:\(port)/explorer#reset=")
+            }
             return warning != nil
         }
         #expect(warning?.lowercased().contains("warning") == true, "\(warning ?? "")")

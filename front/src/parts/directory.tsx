@@ -5,9 +5,11 @@ import { computed, effect, h, signal } from "view";
 import type { Child } from "view";
 import { directory, may } from "../store";
 import type { Directory, Row } from "../store";
-import { count, fold, letter, sentence } from "../words/sentences";
+import { nearest } from "../words/near";
+import { count, fold, letter, phoneWords, sentence } from "../words/sentences";
 import { Icon } from "./icons";
 import { Empty, RecordList } from "./list";
+import { Near } from "./near";
 import { filtersOf } from "./place";
 import type { Query } from "./place";
 import { QueuedBadge, queuedWords } from "./queued";
@@ -28,7 +30,7 @@ export interface DirectorySpec<E extends Directory> {
   sentence: (row: Row<E>) => string;
   /** What names are sorted by. */
   sorted: (row: Row<E>) => string;
-  /** What the search looks into. */
+  /** What the search looks into, beside the telephone number. */
   texts: (row: Row<E>) => readonly (string | null)[];
   row: (row: Row<E>) => Child;
   /** A further choice, and which rows it takes. */
@@ -59,10 +61,10 @@ export function directoryScreen<E extends Directory>(spec: DirectorySpec<E>): Sc
 }
 
 export function DirectoryView<E extends Directory>({ spec, beside }: { spec: DirectorySpec<E>; beside?: boolean }): Child {
-  type R = Row<E> & { id: number };
+  type R = Row<E> & { id: number; telephone_uri: string | null };
   const filters = filtersOf(`/${spec.entity}`);
   const found = directory(spec.entity);
-  const text = remembered((row: R) => fold(spec.texts(row).filter(Boolean).join(" ")));
+  const text = remembered((row: R) => fold([...spec.texts(row), phoneWords(row.telephone_uri)].filter(Boolean).join(" ")));
   const first = remembered((row: R) => letter(spec.sorted(row)));
   // The first key finds the texts read.
   effect(() => {
@@ -99,6 +101,8 @@ export function DirectoryView<E extends Directory>({ spec, beside }: { spec: Dir
       empty={() => (words() !== "" || chosen() !== ""
         ? (
           <Empty text={words() === "" ? `${spec.none} ne correspond à ce choix.` : `${spec.none} ne correspond à «\u00a0${words()}\u00a0».`}>
+            <Near found={() => nearest(words(), found.value() as readonly R[] | undefined ?? [], text).map((row) => (
+              { href: `/${spec.entity}/${row.id}`, label: spec.sentence(row) }))} />
             <button type="button" onclick={clear}>Effacer la recherche</button>
           </Empty>
         )

@@ -31,7 +31,7 @@ const sections: readonly Section<Name>[] = [
     fields: [
       amount("montant_estime", "Montant estimé", { third: true }),
       text("probabilite", "Probabilité (en %)", { third: true, maxlength: 3 }),
-      date("prochaine_relance", "Prochaine relance", { third: true, hint: "Déplace la relance à faire, ou en prévoit une" }),
+      date("prochaine_relance", "Prochaine relance", { third: true }),
       text("source", "Source", { maxlength: 100, hint: "Salon, site, appel…", wide: true }),
     ],
   },

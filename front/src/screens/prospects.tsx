@@ -6,7 +6,6 @@ import { CustomerTabs } from "../parts/customers";
 import { draggable, focusSoon } from "../parts/drag";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines, RecordList } from "../parts/list";
-import { Near } from "../parts/near";
 import { filtersOf, lastAddress } from "../parts/place";
 import { channelName, dueToday, nextStages, prospects, stageName, stages } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
@@ -15,9 +14,8 @@ import type { Screen } from "../parts/shell";
 import { may } from "../store";
 import { shortDate, today } from "../words/dates";
 import { euros, percent } from "../words/money";
-import { nearest } from "../words/near";
 import { prospectSentence, reminderSentence } from "../words/prospects";
-import { count, fold, matches, phoneWords, sentence } from "../words/sentences";
+import { count, matches, phoneWords, sentence } from "../words/sentences";
 import { advancing, askReason } from "./prospect/stage";
 
 export default function prospectsScreen(): Screen {
@@ -48,13 +46,7 @@ export default function prospectsScreen(): Screen {
           switch (state()) {
             case "loading": return <Outlines />;
             case "failed": return <Failure text={found.failure()!.message} retry={() => void found.refresh()} />;
-            case "none": return (
-              <div class="empty">
-                <Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`}>
-                  <Near found={() => nearest(search(), found.value() ?? [], (row) => fold(textOf(row))).map((row) => ({ href: `/prospects/${row.id}`, label: row.raison_sociale }))} />
-                </Empty>
-              </div>
-            );
+            case "none": return <div class="empty"><Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`} /></div>;
             case "empty": return (
               <div class="empty">
                 <Empty text="Aucun prospect pour le moment.">
@@ -77,10 +69,8 @@ function searched() {
   return { search: () => filters.values()["q"] ?? "", set: (q: string) => filters.set({ q }) };
 }
 
-const textOf = (row: Prospect): string =>
-  [row.raison_sociale, row.ville, row.nom_contact, row.source, phoneWords(row.telephone_uri)].filter(Boolean).join(" ");
-
-const isFound = (row: Prospect, search: string): boolean => matches(search, textOf(row));
+const isFound = (row: Prospect, search: string): boolean =>
+  matches(search, row.raison_sociale, row.ville, row.nom_contact, row.source, phoneWords(row.telephone_uri));
 
 type DueOf = (row: Prospect) => string | null;
 

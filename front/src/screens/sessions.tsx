@@ -5,15 +5,17 @@ import type { Child } from "view";
 import { Icon } from "../parts/icons";
 import { later } from "../parts/later";
 import { Empty, RecordList } from "../parts/list";
+import { Near } from "../parts/near";
 import { arriving } from "../parts/place";
 import { dropFalseFilters, FilterBar, sessionFilters, thisMonth } from "../parts/session-filters";
 import type { SessionFilters } from "../parts/session-filters";
 import { askSessionRemoval, sessionRowSentence, SessionRowView, sessionsFailure } from "../parts/session-row";
 import type { Screen } from "../parts/shell";
 import type { SwipeAction } from "../parts/list";
-import { may, sessionsOf } from "../store";
+import { ask, client, may, sessionsOf } from "../store";
 import type { SessionRow } from "../store";
-import { addDays, longDate, monday, monthName, today, weekOf } from "../words/dates";
+import { keyOf, request } from "../store/match";
+import { addDays, longDate, monday, monthName, shortDate, today, weekOf } from "../words/dates";
 import { count } from "../words/sentences";
 
 export default function sessions(): Screen {
@@ -157,12 +159,24 @@ function weekName(date: string): string {
   return weekOf(date);
 }
 
+/** What the service has that resembles the search. */
+function NearSessions({ filters }: { filters: SessionFilters }): Child {
+  const found = computed(() => {
+    const filter = filters.values();
+    const { search, where } = request(filter);
+    return search === null ? null : untracked(() => ask(`near ${keyOf(filter)}`, async () =>
+      (await client.sessions.list({ where: where as object, search, near: true, first: 3, select: "{ id module date }" })).items, ["sessions"]));
+  });
+  return <Near found={() => (found()?.value() ?? []).map(({ id, module, date }) => ({ href: `/sessions/${id}`, label: `${module}, ${shortDate(date)}` }))} />;
+}
+
 function NoSessions({ filters }: { filters: SessionFilters }): Child {
   const month = filters.month();
   const narrowed = filters.active() > 0 || filters.search() !== "";
   const where = month === null ? "" : ` en ${monthName(month)}`;
   return (
     <Empty text={narrowed ? `Aucune session ne correspond${where}.` : `Aucune session${where}.`}>
+      <NearSessions filters={filters} />
       <div class="actions">
         {narrowed && month !== null
           ? <button type="button" onclick={() => filters.setMonth(null)}>Chercher dans tous les mois</button>

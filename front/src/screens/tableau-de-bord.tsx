@@ -125,8 +125,8 @@ function Indicators({ live, length }: { live: Live<{ items: readonly unknown[] }
       <Figure label="Taux de marge" value={() => (row().taux_marge === null ? "–" : percent(row().taux_marge!, 1))} note={points} />
     </div>,
     <p class="margin-note">
-      Marge{"\u202f"}: tarif client moins tarif sous-traitant et frais, pour les sessions qui ont un tarif client.
-      {() => (left() > 0 ? ` Les coûts des autres (${euros(left())}) n’y sont pas.` : "")}
+      Marge des sessions qui ont un tarif client
+      {() => (left() > 0 ? `, sans les coûts des autres (${euros(left())}).` : ".")}
     </p>,
     <dl class="card details">
       <Detail label="Heures de formation" value={() => `${decimal(row().heures, Number.isInteger(row().heures) ? 0 : 1)}\u00a0h`} />
