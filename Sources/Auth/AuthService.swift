@@ -18,6 +18,7 @@ package final class AuthService: Sendable {
     let refreshTokens: RefreshTokenIssuer
     let passwordHasher: PasswordHasher
     let setupToken = SetupToken()
+    private let withdrawals: WithdrawalSignal
     let failureTime: Duration
     let authenticator: AccessTokenAuthenticator
     let documentLinks: DocumentLinkSigner
@@ -59,7 +60,9 @@ package final class AuthService: Sendable {
         failureTime: Duration = .milliseconds(250), clock: @escaping @Sendable () -> Double = SystemClock.now
     ) throws(SigningSecretError) {
         let database = AuthDatabase(client: database)
-        let revocations = RevocationList(clock: clock)
+        let withdrawals = WithdrawalSignal()
+        let revocations = RevocationList(withdrawals: withdrawals, clock: clock)
+        self.withdrawals = withdrawals
         self.database = database
         self.passwordHasher = passwordHasher
         self.failureTime = failureTime
@@ -69,7 +72,7 @@ package final class AuthService: Sendable {
         signatureLinks = SignatureLinkSigner(secrets: secrets)
         passkeyChallenges = PasskeyChallenge.Issuer(secrets: secrets, clock: clock)
         subscriptionKeys = secrets.map { $0.derived(for: "subscription tag") }
-        let keys = AccessKeyRing(clock: clock)
+        let keys = AccessKeyRing(withdrawals: withdrawals, clock: clock)
         let keyStore = AccessKeyStore(database: database)
         authenticator = AccessTokenAuthenticator(
             tokens: accessTokens, revocations: revocations,
@@ -99,6 +102,26 @@ package final class AuthService: Sendable {
     /// revocations that are in memory. A key counts as valid if it is in memory.
     package func verify(authorization: String?) throws(TokenError) {
         try authenticator.verify(authorization: authorization)
+    }
+
+    /// Verifies what ``verify(authorization:)`` verifies, and that the account has the rights that it had when it was
+    /// authenticated.
+    ///
+    /// - Parameter user: as ``authenticate(authorization:deadline:)`` has answered it for the same header.
+    package func isStillValid(_ user: AuthenticatedUser, authorization: String?) -> Bool {
+        do throws(TokenError) {
+            try authenticator.verify(authorization: authorization)
+            return !authenticator.hasOtherRights(user)
+        } catch {
+            return false
+        }
+    }
+
+    /// Calls `observer` each time that tokens, keys or rights may have been withdrawn.
+    ///
+    /// - Parameter observer: called on any thread; before the call is answered that withdraws them here. It must not block.
+    package func onWithdrawal(_ observer: @escaping @Sendable () -> Void) {
+        withdrawals.observe(observer)
     }
 
     /// Both tokens for a sign-in that was just started or refreshed.

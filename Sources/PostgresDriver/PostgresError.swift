@@ -66,6 +66,9 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// The server's error code of five characters, such as `23505` for a unique violation; nil when there is none.
     public var sqlState: String? { server?.sqlState }
 
+    /// Whether the server has no place for a connection: for anyone, for the role, or for the database.
+    public var lacksPlace: Bool { kind == .unavailable && cause?.contains(" 53300: ") == true }
+
     init(_ kind: Kind, server: ServerFields? = nil, cause: String? = nil, isRetrySafe: Bool? = nil) {
         self.kind = kind
         self.server = server

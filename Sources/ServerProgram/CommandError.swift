@@ -17,7 +17,9 @@ package struct CommandError: Error, CustomStringConvertible {
         let description =
             switch (error.kind, error.sqlState) {
             case (.unavailable, _):
-                "the database cannot be reached: " + Self.remedied(error.cause ?? error.server?.message ?? "no answer")
+                "the database cannot be reached: "
+                    + (error.lacksPlace ? Self.placeRemedied : Self.remedied)(
+                        error.cause ?? error.server?.message ?? "no answer")
             case (_, "42P01"), (_, "42703"), (_, "42883"), (_, "3F000"):
                 "the database's schema is not up to date: run 'learntrack migrate up'"
             case (_, "42501"):
@@ -27,6 +29,12 @@ package struct CommandError: Error, CustomStringConvertible {
             default: "the database: \(error.server?.message ?? error.description)"
             }
         self.init(description)
+    }
+
+    /// Why there is no place for a connection, with the remedy.
+    private static func placeRemedied(_ cause: String) -> String {
+        cause + ": end connections that are not needed, give smaller pools to the servers (--pool-size), or raise "
+            + "max_connections or the limit of the role (ALTER ROLE … CONNECTION LIMIT)"
     }
 
     /// Why there is no connection, with the remedy.

@@ -17,6 +17,15 @@ package final class TestCertificate: Sendable {
         ])
     }
 
+    /// A certificate that ended yesterday.
+    package static func ended() throws -> TestCertificate {
+        let made = try TestCertificate()
+        let request = made.url("request.pem").path
+        try run(["req", "-new", "-key", made.key, "-subj", "/CN=learntrack.test", "-out", request])
+        try run(["x509", "-req", "-in", request, "-signkey", made.key, "-days", "-1", "-out", made.certificate])
+        return made
+    }
+
     /// A file of the same folder.
     package func url(_ name: String) -> URL { folder.url(name) }
 

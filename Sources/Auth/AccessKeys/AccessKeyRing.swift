@@ -20,6 +20,8 @@ final class AccessKeyRing: Sendable {
         var mayBeIncomplete = true
         /// Keys that were used, until the use is written.
         var used: Set<Int64> = []
+
+        var validCount: Int { entries.values.count { !$0.key.isRevoked } }
     }
 
     /// Uses of a key within this time are written as one, in seconds.
@@ -27,8 +29,10 @@ final class AccessKeyRing: Sendable {
 
     private let state = Mutex(State())
     private let clock: @Sendable () -> Double
+    private let withdrawals: WithdrawalSignal
 
-    init(clock: @escaping @Sendable () -> Double) {
+    init(withdrawals: WithdrawalSignal = WithdrawalSignal(), clock: @escaping @Sendable () -> Double) {
+        self.withdrawals = withdrawals
         self.clock = clock
     }
 
@@ -100,14 +104,14 @@ final class AccessKeyRing: Sendable {
 
     /// Records keys, except for those of which a newer version is known.
     func set(_ keys: some Sequence<StoredAccessKey>) {
-        state.withLock { state in
+        change { state in
             for key in keys { Self.set(key, in: &state) }
         }
     }
 
     /// Records the result of reading `asked`: keys that are not in it are gone.
     func set(_ keys: [StoredAccessKey], whichAreAllOf asked: Set<Int64>) {
-        state.withLock { state in
+        change { state in
             for id in asked.subtracting(keys.map(\.id)) {
                 if let hash = state.hashes.removeValue(forKey: id) { state.entries[hash] = nil }
                 state.removed.insert(id)
@@ -118,7 +122,7 @@ final class AccessKeyRing: Sendable {
 
     /// Records the result of reading all keys.
     func setAll(_ keys: [StoredAccessKey]) {
-        state.withLock { state in
+        change { state in
             let known = state.entries
             state.entries = [:]
             state.hashes = [:]
@@ -131,6 +135,16 @@ final class AccessKeyRing: Sendable {
                 Self.set(key, in: &state)
             }
         }
+    }
+
+    /// Changes the keys, and tells it if fewer are valid than before.
+    private func change(_ body: (inout State) -> Void) {
+        let hasFewer = state.withLock { state in
+            let before = state.validCount
+            body(&state)
+            return state.validCount < before
+        }
+        if hasFewer { withdrawals.send() }
     }
 
     private static func set(_ key: StoredAccessKey, in state: inout State) {

@@ -75,6 +75,16 @@ struct AccessTokenAuthenticator: Sendable {
         return found.user
     }
 
+    /// Whether an account has other rights than when it was authenticated, as far as memory knows.
+    ///
+    /// A token of Supabase Auth does not name the rights, and stays valid when they change.
+    func hasOtherRights(_ user: AuthenticatedUser) -> Bool {
+        guard user.accessKeyID == nil, let account = revocations.account(user.userID) else { return false }
+        let present = AuthenticatedUser(
+            userID: user.userID, signInID: user.signInID, role: account.role, additionalRoles: account.additionalRoles)
+        return !account.isActive || served(present) != user
+    }
+
     /// Verifies a token of this service, or of Supabase Auth, or a key, without the database.
     func verify(authorization: String?) throws(TokenError) {
         if let key = Self.accessKey(in: authorization) { return try keys.verify(key) }

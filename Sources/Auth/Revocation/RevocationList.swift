@@ -15,8 +15,10 @@ package final class RevocationList: Sendable {
 
     private let state = Mutex(State())
     private let clock: @Sendable () -> Double
+    private let withdrawals: WithdrawalSignal
 
-    init(clock: @escaping @Sendable () -> Double) {
+    init(withdrawals: WithdrawalSignal = WithdrawalSignal(), clock: @escaping @Sendable () -> Double) {
+        self.withdrawals = withdrawals
         self.clock = clock
     }
 
@@ -33,19 +35,33 @@ package final class RevocationList: Sendable {
 
     func revoke(signIns: some Sequence<String>) {
         let until = clock() + Self.retention
-        state.withLock { state in
-            for signIn in signIns { state.ended[signIn] = until }
+        let hasNew = state.withLock { state in
+            var hasNew = false
+            for signIn in signIns where state.ended.updateValue(until, forKey: signIn) == nil { hasNew = true }
             prune(&state)
+            return hasNew
         }
+        if hasNew { withdrawals.send() }
     }
 
     /// Records the state of an account, unless a newer version is in the list.
     func set(_ account: AccountState, of userID: Int64) {
         let until = clock() + Self.retention
-        state.withLock { state in
-            if let known = state.accounts[userID], known.account.version > account.version { return }
+        let isOther = state.withLock { state in
+            let known = state.accounts[userID]?.account
+            if let known, known.version > account.version { return false }
             state.accounts[userID] = (account, until)
             prune(&state)
+            return known.map { !$0.hasRights(of: account) } ?? true
+        }
+        if isOther { withdrawals.send() }
+    }
+
+    /// The state of an account, if it has changed lately.
+    func account(_ userID: Int64) -> AccountState? {
+        state.withLock { state in
+            guard let (account, until) = state.accounts[userID], until > clock() else { return nil }
+            return account
         }
     }
 
@@ -89,6 +105,10 @@ struct AccountState: Sendable, Equatable {
     let isActive: Bool
     /// Grows with each change, so that a state that arrives late does not replace a newer one.
     let version: Int64
+
+    func hasRights(of other: AccountState) -> Bool {
+        role == other.role && additionalRoles == other.additionalRoles && isActive == other.isActive
+    }
 }
 
 extension AccountState {

@@ -45,6 +45,11 @@ package struct HTTPResponse: Sendable {
         HTTPResponse(contentType: "application/json", body: body)
     }
 
+    /// The bytes of memory that the body takes: a buffer that has grown has more than its content.
+    var heldBytes: Int {
+        ([body] + furtherPieces).reduce(0) { $0 + ($1.readableBytes > 0 ? $1.storageCapacity : 0) }
+    }
+
     /// The number of bytes of the body.
     var length: Int { furtherPieces.reduce(body.readableBytes) { $0 + $1.readableBytes } }
 

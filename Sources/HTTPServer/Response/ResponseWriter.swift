@@ -131,9 +131,8 @@ final class ResponseWriter {
     /// Reserves a large body's bytes in the budget of unsent ones; replaces the response by an error when they are too
     /// many.
     private func reserve(_ response: inout HTTPResponse, for exchange: Exchange) -> MemoryBudget.Claim? {
-        let bytes = response.length
-        guard bytes > Self.maxCopiedBody, response.cachedGzip == nil else { return nil }
-        guard let claim = share.reserveUnsent(bytes, for: exchange) else {
+        guard response.length > Self.maxCopiedBody, response.cachedGzip == nil else { return nil }
+        guard let claim = share.reserveUnsent(response.heldBytes, for: exchange) else {
             var error = HTTPError.overloaded
             if case .handler = exchange.destination { error = .responseDropped }
             response = server.handler.response(to: error, requestID: exchange.requestID)

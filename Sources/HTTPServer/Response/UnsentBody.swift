@@ -5,8 +5,6 @@ import NIOCore
 /// It holds no piece of which all bytes were taken, so that a piece's memory is free when its last slice has been sent.
 struct UnsentBody {
     private var pieces: CircularBuffer<ByteBuffer>
-    /// How many bytes of the first piece were taken.
-    private var takenBytes = 0
 
     init(_ pieces: some Sequence<ByteBuffer>) {
         self.pieces = CircularBuffer(pieces.lazy.filter { $0.readableBytes > 0 })
@@ -22,12 +20,10 @@ struct UnsentBody {
     mutating func takeSlice(upTo maxBytes: Int) -> (slice: ByteBuffer, freedBytes: Int)? {
         guard var piece = pieces.popFirst(), let slice = piece.readSlice(length: min(maxBytes, piece.readableBytes))
         else { return nil }
-        takenBytes += slice.readableBytes
         guard piece.readableBytes == 0 else {
             pieces.prepend(piece)
             return (slice, 0)
         }
-        defer { takenBytes = 0 }
-        return (slice, takenBytes)
+        return (slice, piece.storageCapacity)
     }
 }

@@ -90,6 +90,10 @@ package enum CertificatePairError: Error, Equatable, CustomStringConvertible {
     case noCertificate(file: String)
     case noKey(file: String)
     case mismatch(certificateFile: String, keyFile: String)
+    /// A renewed certificate that has ended.
+    case ended(file: String, end: String)
+    /// A renewed certificate that is not valid yet.
+    case tooEarly(file: String, beginning: String)
 
     package var description: String {
         switch self {
@@ -105,6 +109,10 @@ package enum CertificatePairError: Error, Equatable, CustomStringConvertible {
             "the private key in \(keyFile) does not belong to the first certificate in \(certificateFile): give the files "
                 + "of one and the same issue ('openssl x509 -noout -pubkey -in CERTIFICATE' and 'openssl pkey -pubout -in "
                 + "KEY' must print the same key)"
+        case .ended(let file, let end):
+            "the certificate in \(file) ended at \(end): give one that is valid"
+        case .tooEarly(let file, let beginning):
+            "the certificate in \(file) is valid from \(beginning) on: it is taken then; look at the clock of this machine"
         }
     }
 }

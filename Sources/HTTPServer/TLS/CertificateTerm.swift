@@ -9,7 +9,7 @@ package struct CertificateTerm: Sendable, Equatable {
     }
 
     let begins: Int
-    let ends: Int
+    package let ends: Int
 
     /// A certificate ends soon in its last fourteen days, or in the last sixth of its time if it is valid for less than twelve
     /// weeks. Renewal programs renew it earlier.

@@ -1,3 +1,4 @@
+import Glibc
 package import Logging
 import NIOSSL
 import Synchronization
@@ -15,6 +16,8 @@ package final class ServerCertificate: Sendable {
         var doubtful: CertificatePair.Content?
         /// Why the files could not be read when that was last reported.
         var reportedError: CertificatePairError?
+        /// Of the served certificate, when it was last looked at.
+        var termState = CertificateTerm.State.valid
     }
 
     private let files: CertificatePair
@@ -39,11 +42,37 @@ package final class ServerCertificate: Sendable {
     /// Whether it is for `host`, a name, an IPv4 address or an IPv6 address in brackets.
     package func covers(_ host: String) -> Bool { names.cover(host) }
 
-    /// Looks at the files every `interval` until the task is cancelled.
+    /// Looks at the files every `interval` until the task is cancelled, and at the term of the certificate that is served.
     package func follow(every interval: Duration = .seconds(2), _ logger: Logger) async {
         while true {
+            checkTerm(logger)
             do { try await Task.sleep(for: interval) } catch { return }
             refresh(isAsked: false, logger)
+        }
+    }
+
+    /// Says once when clients no longer accept the certificate, or soon will not. It serves on: without it nobody could see
+    /// what is wrong, and monitoring and proxies that do not verify it go on.
+    private func checkTerm(_ logger: Logger) {
+        let (term, now, before) = state.withLock { state in
+            let (now, before) = (state.loaded.term.state(at: time(nil)), state.termState)
+            state.termState = now
+            return (state.loaded.term, now, before)
+        }
+        guard now != before else { return }
+        let remedy: Logger.MetadataValue = "renew it; a renewed pair of files is taken without a restart"
+        switch now {
+        case .valid: break
+        case .endsSoon:
+            logger.warning(
+                "The certificate ends soon and was not renewed", metadata: ["expires": "\(term.end)", "remedy": remedy])
+        case .ended:
+            logger.error(
+                "The certificate has ended: clients refuse it", metadata: ["expired": "\(term.end)", "remedy": remedy])
+        case .tooEarly:
+            logger.error(
+                "The certificate is not valid yet: clients refuse it",
+                metadata: ["begins": "\(term.beginning)", "remedy": "look at the clock of this machine"])
         }
     }
 
@@ -80,6 +109,7 @@ package final class ServerCertificate: Sendable {
         }
         do throws(CertificatePairError) {
             let renewed = try files.load(content)
+            try check(renewed.term)
             let isSameKey = renewed.publicKey == state.loaded.publicKey
             state.loaded = renewed
             state.served = content
@@ -97,9 +127,20 @@ package final class ServerCertificate: Sendable {
                 state.doubtful = content
                 return
             }
-            state.known = content
-            state.doubtful = nil
+            state.doubtful = content
+            // One that is not valid yet is looked at again.
+            let staysUnusable = if case .tooEarly = error { false } else { true }
+            if staysUnusable { state.known = content }
             throw error
+        }
+    }
+
+    /// A certificate that clients refuse does not replace another one.
+    private func check(_ term: CertificateTerm) throws(CertificatePairError) {
+        switch term.state(at: time(nil)) {
+        case .ended: throw .ended(file: files.certificateFile, end: term.end)
+        case .tooEarly: throw .tooEarly(file: files.certificateFile, beginning: term.beginning)
+        case .valid, .endsSoon: break
         }
     }
 }

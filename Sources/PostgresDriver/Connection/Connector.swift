@@ -12,7 +12,8 @@ struct ConnectError: Error {
 
     /// libpq's message.
     init(_ connection: OpaquePointer) {
-        let message = LibPQConnection.errorMessage(connection)
+        // Where in the server's source it was raised helps nobody here.
+        let message = LibPQConnection.errorMessage(connection).replacing(/\s*LOCATION: [^\n]*/, with: "")
         cause = message.isEmpty ? "unknown" : message
     }
 }
@@ -26,6 +27,7 @@ enum Connector {
             let deadline = ContinuousClock.now + configuration.connectTimeout
             var race = ConnectRace(deadline: deadline) { start(options, NoticeReceiver(configuration.onEvent)) }
             let libpq = try race.run()
+            PQsetErrorVerbosity(libpq.raw, PQERRORS_DEFAULT)
             guard PQsetnonblocking(libpq.raw, 1) == 0 else { throw ConnectError(libpq.raw) }
             guard SocketInput.canDetectBufferedData(libpq.raw) else {
                 throw ConnectError(cause: "this libpq does not show how many bytes its TLS library has buffered")
@@ -41,6 +43,8 @@ enum Connector {
 
     private static func start(_ options: ConnectOptions, _ notices: NoticeReceiver) -> LibPQConnection? {
         guard let connection = options.withPointers({ PQconnectStartParams($0, $1, 0) }) else { return nil }
+        // With the server's code a refusal can be told in every language of the server.
+        PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
         notices.attach(to: connection)
         return LibPQConnection(connection, notices)
     }

@@ -39,6 +39,12 @@ protocol Authenticating: Sendable {
 
     /// Verifies an access token without waiting, which leaves out what only the database knows.
     func verify(_ authorization: String?) throws(TokenError)
+
+    /// Whether a caller who was identified by this header is still to be served, as far as is known without waiting.
+    func isStillValid(_ caller: Caller, _ authorization: String?) -> Bool
+
+    /// Calls `observer` when some caller may no longer be valid. It must not block.
+    func onWithdrawal(_ observer: @escaping @Sendable () -> Void)
 }
 
 /// The reason why the caller is not identified.
@@ -69,6 +75,12 @@ struct TokenAuthenticator: Authenticating {
     func verify(_ authorization: String?) throws(TokenError) {
         try identity.verify(authorization: authorization)
     }
+
+    func isStillValid(_ caller: Caller, _ authorization: String?) -> Bool {
+        identity.isStillValid(caller.user, authorization: authorization)
+    }
+
+    func onWithdrawal(_ observer: @escaping @Sendable () -> Void) { identity.onWithdrawal(observer) }
 }
 
 /// What a call will do. It is decided completely before the call takes a database connection.

@@ -16,40 +16,41 @@ extension ChangeFeed {
         var turn = 0
         while !Task.isCancelled {
             await Self.sleep(for: Self.tokenCheckInterval)
+            // Tokens and keys end by themselves, too.
+            endInvalid()
             let tokens = state.withLock { state in
                 Dictionary(grouping: state.members.members.values) { $0.authorization ?? "" }
             }
-            var ended = tokens.keys.filter { !isUsable($0) }
             // A revocation that was not announced, because LISTEN was interrupted, shows when the database is asked.
-            let usable = tokens.keys.sorted()
-            for token in usable.dropFirst(turn).prefix(Self.maxFullChecks) {
-                let isAccepted = await isAccepted(token)
-                if !isAccepted { ended.append(token) }
+            let order = tokens.keys.sorted()
+            for token in order.dropFirst(turn).prefix(Self.maxFullChecks) {
+                await endRefused(tokens[token] ?? [], token)
             }
-            turn = turn + Self.maxFullChecks < usable.count ? turn + Self.maxFullChecks : 0
-            for token in ended {
-                for member in tokens[token] ?? [] { member.listener.end() }
-            }
+            turn = turn + Self.maxFullChecks < order.count ? turn + Self.maxFullChecks : 0
         }
     }
 
-    private func isUsable(_ authorization: String) -> Bool {
-        do throws(TokenError) {
-            try authenticator.verify(authorization)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// Whether a call with this token would be accepted, as far as that is known.
-    private func isAccepted(_ authorization: String) async -> Bool {
+    /// Ends the streams of members to whom a call with their common token would not give the same rights, as far as that is
+    /// known.
+    private func endRefused(_ members: [Members.Member], _ authorization: String) async {
+        var present: Caller?
         do throws(AuthenticationError) {
-            _ = try await authenticator.caller(authorization, deadline: .now + .seconds(1))
-            return true
+            present = try await authenticator.caller(authorization, deadline: .now + .seconds(1))
         } catch {
-            if case .refused = error { return false }
-            return true
+            guard case .refused = error else { return }
+        }
+        for member in members where member.caller != present { member.listener.end() }
+    }
+
+    /// Ends the streams of callers who may no longer listen, as far as is known without the database. A right that this
+    /// instance withdraws ends them before the withdrawal is answered.
+    func endInvalid() {
+        let members = state.withLock { Array($0.members.members.values) }
+        for (authorization, listeners) in Dictionary(grouping: members, by: \.authorization) {
+            for (caller, invalid) in Dictionary(grouping: listeners, by: \.caller)
+            where !authenticator.isStillValid(caller, authorization) {
+                for member in invalid { member.listener.end() }
+            }
         }
     }
 

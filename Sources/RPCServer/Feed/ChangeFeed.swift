@@ -50,6 +50,7 @@ package final class ChangeFeed: Sendable {
         self.tables = tables
         self.authenticator = authenticator
         self.configuration = configuration
+        authenticator.onWithdrawal { [weak self] in self?.endInvalid() }
     }
 
     /// The number of listeners, for a gauge.
@@ -76,7 +77,7 @@ package final class ChangeFeed: Sendable {
         authorization: String?
     ) -> @Sendable () -> Void {
         let member = Members.Member(
-            listener: listener, filter: filter, account: caller.user.userID, authorization: authorization)
+            listener: listener, filter: filter, caller: caller, authorization: authorization)
         let (id, idle, displaced) = state.withLock { state in
             let isFull = state.members.count >= configuration.maxListeners
             let displaced = isFull ? state.members.newestOfLargestAccount : nil

@@ -1,3 +1,5 @@
+import Auth
+
 /// The listeners of the feed, and where each of them is.
 ///
 /// A listener waits until the poller has read the database, and may be gone before, so that it is removed from where it
@@ -16,8 +18,9 @@ struct FeedMembers<Listener: Sendable>: Sendable {
 
         let listener: Listener
         let filter: ChangeFilter
-        let account: Int64
+        let caller: Caller
         let authorization: String?
+        var account: Int64 { caller.user.userID }
         var phase = Phase.joining
     }
 

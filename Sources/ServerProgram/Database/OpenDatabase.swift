@@ -109,4 +109,25 @@ extension OpenDatabase {
         }
         if hasWaited { logger.notice("Postgres is available") }
     }
+
+    /// Runs the first work on a given database, and again for as long as the server has no place for a connection: after a
+    /// failover, all clients connect at once.
+    ///
+    /// - Parameter work: may be done again after a part of it.
+    func whenThereIsPlace<Value>(_ logger: Logger, _ work: () async throws -> Value) async throws -> Value {
+        var hasWaited = false
+        while true {
+            do {
+                let value = try await work()
+                if hasWaited { logger.notice("Postgres has a place for the connections") }
+                return value
+            } catch let error as PostgresError where error.lacksPlace && !isEmbedded {
+                if !hasWaited {
+                    logger.warning("Waiting for Postgres: it has no place for a connection (\(error.cause ?? ""))")
+                }
+                hasWaited = true
+                try await Task.sleep(for: Self.pause)
+            }
+        }
+    }
 }

@@ -35,6 +35,8 @@ enum MetricDescriptions {
         "database_reads_total": "Reads by role and server.",
         "database_reads_repeated_total": "Reads that the primary answered because a replica had failed.",
 
+        "tls_certificate_end_timestamp_seconds": "When the certificate that is served ends, in seconds since 1970.",
+
         "event_listeners": "Open streams of changes.",
         "event_lag_seconds": "How far the streams of changes are behind the database.",
 

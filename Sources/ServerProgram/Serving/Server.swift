@@ -67,8 +67,10 @@ struct Server: Sendable {
         try await database.waitUntilAvailable(logger)
         let migrator = try Migrator(sources: migrations, client: clients.owner)
         try checkSession()
-        if migrates { try await migrator.up { progress in progress.log(to: logger) } }
-        try await clients.verify(withWorker: domains.all.contains { $0.needsWorker })
+        try await database.whenThereIsPlace(logger) {
+            if migrates { try await migrator.up { progress in progress.log(to: logger) } }
+            try await clients.verify(withWorker: domains.all.contains { $0.needsWorker })
+        }
         try await clients.check(timeZone: self.clients.timeZone)
         try await clients.check(lockTimeout: self.clients.lockTimeout, logger)
         let schema = try await migrator.status()
@@ -220,6 +222,9 @@ struct Server: Sendable {
 
     private func addMetrics(of server: HTTPServer, _ service: LearnTrackService, to metrics: PrometheusRegistry) {
         metrics.gauge("learntrack_build_info", [("version", ServerProgram.version)]) { 1 }
+        if let certificate = http.certificate {
+            metrics.gauge("tls_certificate_end_timestamp_seconds") { Double(certificate.term.ends) }
+        }
         metrics.gauge("http_connections_open") { Double(server.load.connections) }
         metrics.gauge("http_bytes_held", [("kind", "request")]) { Double(server.load.bytesHeld) }
         metrics.gauge("http_bytes_held", [("kind", "answer")]) { Double(server.load.bytesUnsent) }

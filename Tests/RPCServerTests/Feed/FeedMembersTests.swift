@@ -1,3 +1,4 @@
+import Auth
 import Testing
 
 @testable import RPCServer
@@ -7,7 +8,9 @@ struct FeedMembersTests {
     private typealias Members = FeedMembers<String>
 
     private static func member(_ listener: String, of account: Int64 = 1) -> Members.Member {
-        Members.Member(listener: listener, filter: ChangeFilter(tables: [:]), account: account, authorization: nil)
+        let user = AuthenticatedUser(userID: account, signInID: "", role: "user")
+        return Members.Member(
+            listener: listener, filter: ChangeFilter(tables: [:]), caller: Caller(user: user), authorization: nil)
     }
 
     private static let cursor = ChangeCursor(timeline: 1, transaction: 7, change: 0)

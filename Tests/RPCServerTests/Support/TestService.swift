@@ -104,6 +104,10 @@ private struct TestAuthenticator: Authenticating {
     func verify(_ authorization: String?) throws(TokenError) {
         guard authorization != nil else { throw .missing }
     }
+
+    func isStillValid(_ caller: Caller, _ authorization: String?) -> Bool { true }
+
+    func onWithdrawal(_ observer: @escaping @Sendable () -> Void) {}
 }
 
 extension Caller {

@@ -217,6 +217,25 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
+    @Test func `a right that is withdrawn ends the stream before the withdrawal is answered`() async throws {
+        let server = try await Self.server()
+        let admin = try await server.client()
+        let values: JSONValue = [
+            "email": "second@test.example", "password": .string(TestServer.password), "role": "admin",
+        ]
+        let account = try await admin.call("users.create", ["values": values])["id"] ?? .null
+        let listener = try await EventListenerClient.listen(server, as: "second@test.example", query: "?tables=users")
+        #expect(try await listener.event().name == "ready")
+        _ = try await admin.call("users.update", ["id": account, "values": ["role": "user"]])
+        for number in 1...20 {
+            _ = try await admin.call(
+                "users.create", ["values": ["email": .string("later\(number)@test.example")], "select": "{ id }"])
+        }
+        while let event = try await listener.next() {
+            #expect(try event.change.hasPrefix("users \(account.json) "), "\(event)")
+        }
+    }
+
     @Test func `an access key listens in its role, until it is revoked`() async throws {
         let server = try await Self.server()
         let rows = try await Fixtures(server)

@@ -47,6 +47,38 @@ import Testing
         #expect(try await server.server.stop() == 0)
     }
 
+    @Test func `an ended certificate does not replace a valid one, and a valid one is taken afterwards`()
+        async throws
+    {
+        let server = try await TLSServer.start()
+        let process = server.server.process
+        let client = try await server.http2(["open", "http/1.1", "30"], until: "open")
+        try server.certificate.replace(by: .ended())
+        try process.signal(SIGHUP)
+        try await process.waitForLog("The certificate was not renewed; the old one is kept")
+        #expect(process.errors.contains("\(server.certificate.certificate) ended at 2"), "\(process.errors)")
+        try server.certificate.replace(by: TestCertificate())
+        let seen = try await client.report()
+        #expect(seen == ["first": 200, "renewed": true, "second": 200])
+        // The first one that was taken is the valid one.
+        #expect(try await server.curl("/health/live").status == 200)
+        #expect(try await server.server.stop() == 0)
+    }
+
+    @Test func `a server with an ended certificate says so, in its log and its metrics`() async throws {
+        let certificate = try TestCertificate.ended()
+        let server = try await TestServer.start(
+            ["--tls-certificate", certificate.certificate, "--tls-key", certificate.key], scheme: "https")
+        try await server.process.waitForLog("The certificate has ended: clients refuse it")
+        let metrics = try await ExternalProgram.run(
+            "/usr/bin/curl", ["-sSk", "https://127.0.0.1:\(server.port)/metrics"])
+        let name = "tls_certificate_end_timestamp_seconds "
+        let line = metrics.output.split(separator: "\n").first { $0.hasPrefix(name) }
+        let end = try #require(line?.split(separator: " ").last.flatMap { Double($0) })
+        #expect(end < Date().timeIntervalSince1970 && end > Date().timeIntervalSince1970 - 3 * 86_400)
+        #expect(try await server.stop() == 0)
+    }
+
     // MARK: At the start
 
     private func start(_ arguments: [String]) async throws -> (status: Int32, output: String, errors: String) {

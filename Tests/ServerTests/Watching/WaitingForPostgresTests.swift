@@ -33,6 +33,28 @@ import Testing
         #expect(!process.errors.contains("CancellationError"), "\(process.errors)")
     }
 
+    @Test func `a server waits for a place among the connections, and a command says what takes them`() async throws {
+        let database = try await TestDatabase.create(migrated: true, on: try await TestCluster.own())
+        let login = "lt_crowded_\(UInt32.random(in: 0 ..< .max))"
+        // The login of a server is seldom a superuser, whom no limit binds.
+        try await database.psql("CREATE ROLE \(login) LOGIN CONNECTION LIMIT 0")
+        let environment = [
+            "DATABASE_URL": database.connectionString + " user=\(login)", "JWT_SECRET": TestServer.secret,
+        ]
+        let command = try await LearnTrackProcess.run(["user", "list"], environment: environment)
+        #expect(command.status != 0)
+        #expect(command.errors.contains("CONNECTION LIMIT"), "\(command.errors)")
+        #expect(!command.errors.contains("start that Postgres"), "\(command.errors)")
+        let process = try LearnTrackProcess(["serve", "--port", "0"], environment: environment)
+        try await process.waitForLog("Waiting for Postgres: it has no place for a connection")
+        #expect(process.errors.contains("53300"), "\(process.errors)")
+        #expect(!process.errors.contains("LOCATION"), "\(process.errors)")
+        try await database.psql("ALTER ROLE \(login) SUPERUSER CONNECTION LIMIT -1")
+        _ = try await process.waitUntilReady()
+        try process.signal(SIGTERM)
+        #expect(try await process.waitForExit() == 0)
+    }
+
     @Test func `an address that cannot be meant ends the start instead of being waited for`() async throws {
         let run = try await LearnTrackProcess.run(
             ["serve", "--port", "0"],
