@@ -17,7 +17,9 @@ struct PlannedNotice: Sendable {
     private let prepare: Preparation?
 
     /// What is done before the record is loaded, each time anew.
-    typealias Preparation = @Sendable (_ record: String, CallContext) async throws(ExecutionError) -> Void
+    ///
+    /// - Returns: further values that the messages are phrased from, behind those that are loaded.
+    typealias Preparation = @Sendable (_ record: String, CallContext) async throws(ExecutionError) -> [JSONValue]
 
     /// - Throws: if the domain's first role cannot read all of it.
     init(
@@ -47,14 +49,14 @@ struct PlannedNotice: Sendable {
         let plans = try mapError(loads.plan(id: claim.record, parameters, role.planner)) { (error: PlanError) in
             ExecutionError.unexpected(cause: "what a notice loads cannot be planned: \(error)")
         }
-        try await prepare?(claim.record, call.context)
+        let prepared = try await prepare?(claim.record, call.context) ?? []
         var loaded = try await executor.load(plans, for: call)
         for function in secrets {
             let secret = try await mapError(
                 async: await store.secret(function, for: claim), ExecutionError.init(postgres:))
             loaded.append(secret.map { .string($0) } ?? .null)
         }
-        return loaded
+        return loaded + prepared
     }
 }
 

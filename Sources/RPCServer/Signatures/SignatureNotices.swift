@@ -33,9 +33,11 @@ struct SignatureNotices {
             // The document is complete before a mail says so.
             try PlannedNotice(copy, in: domain, for: roles) { [completion] (record, context) throws(ExecutionError) in
                 try await completion.complete(ofSignatory: Int64(record) ?? 0, deadline: context.deadline)
+                return []
             },
             try PlannedNotice(done, in: domain, for: roles) { [completion] (record, context) throws(ExecutionError) in
                 try await completion.complete(Int64(record) ?? 0, deadline: context.deadline)
+                return []
             },
         ]
     }

@@ -68,7 +68,7 @@ struct Server: Sendable {
         let migrator = try Migrator(sources: migrations, client: clients.owner)
         try checkSession()
         if migrates { try await migrator.up { progress in progress.log(to: logger) } }
-        try await clients.verify(withWorker: domains.all.contains { $0.needsWorker })
+        try await clients.verify()
         try await clients.check(timeZone: self.clients.timeZone)
         try await clients.check(lockTimeout: self.clients.lockTimeout, logger)
         let schema = try await migrator.status()
