@@ -31,9 +31,7 @@ extension DatabaseExamination {
         guard rows.count > 0, let name = rows.text(0, 0), let reason = rows.text(0, 1) else { return nil }
         return .fault(
             "login", "\(name) \(reason)",
-            remedy:
-                "serve with a login that is none (docs/operations.md, Rights of the login), or as an administrator of "
-                + "the database: ALTER ROLE \"\(name)\" NOSUPERUSER NOBYPASSRLS")
+            remedy: "serve with a login of its own that is none: docs/operations.md, Rights of the login")
     }
 
     /// The pools open connections when they need them: a server that starts does not show that there are too few.
