@@ -72,7 +72,7 @@ import Testing
             #expect(fault?["detail"]?.text?.contains(named) == true, "\(loss): \(String(describing: fault))")
         }
         let remedy = try #require(fault?["remedy"]?.text)
-        let statements = try #require(remedy.firstRange(of: "tables: ").map { remedy[$0.upperBound...] })
+        let statements = try #require(remedy.firstRange(of: "tables: ").map { String(remedy[$0.upperBound...]) })
         // A superuser may give a table to the login; the login itself may not take it.
         _ = try await database.psql(statements.replacing("CURRENT_USER", with: "lt_doctor"))
         let mended = try await findings([], environment).byName["schema"]
