@@ -108,10 +108,11 @@ extension AccountMethods {
 
     private func inviteIfPossible(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
         { [invites] (params, call, mode) throws(CallError) in
+            let change = try original(params, call, mode)
             guard invites else {
                 throw .execution(.unavailable(cause: "SMTP_URL is not set: no mail can be sent"))
             }
-            return try original(params, call, mode)
+            return change
         }
     }
 
