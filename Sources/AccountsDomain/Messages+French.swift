@@ -15,7 +15,7 @@ extension Outgoing {
             "À quoi tient l’échec\u{202F}: connection, le serveur ne répond pas\u{202F}; encryption, pas de chiffrement ou un"
             + " certificat refusé\u{202F}; server, le serveur ne prend rien\u{202F}; login, il refuse l’identifiant\u{202F};"
             + " sender, il refuse l’expéditeur\u{202F}; settings, un réglage\u{202F}; message, il refuse cet envoi\u{202F};"
-            + " record, la fiche est illisible\u{202F}; interruption, le service s’arrêtait."
+            + " les autres, le service lui-même."
         static let hasLeft = "Cet envoi est déjà parti."
         static let hasNotFailed = "Attendez\u{202F}: cet envoi n’a pas échoué, ou il est en train de partir."
     }
