@@ -10,7 +10,7 @@ extension Accounts {
         guard !roles.isEmpty else { return domain }
         return Domain(
             name: domain.name, schema: domain.schema, roles: domain.roles,
-            entities: [users.adding(heldRoles), accountRoles(granting: roles)])
+            entities: [users.adding(heldRoles), accountRoles(granting: roles)], commands: domain.commands)
     }
 
     private static let heldRoles = Relation(

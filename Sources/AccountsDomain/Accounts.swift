@@ -7,7 +7,8 @@ import JSON
 /// `learntrack_auth` may read. The module `Auth` works on both.
 public enum Accounts {
     /// The domain as the server serves it.
-    public static let domain = Domain(name: "accounts", schema: "public", roles: [.admin, .user], entities: [users])
+    public static let domain = Domain(
+        name: "accounts", schema: "public", roles: [.admin, .user], entities: [users], commands: [inviteAgain])
 
     /// One record for each account. Accounts are deactivated, never deleted. Everyone reads their own by `auth.me`.
     public static let users = Entity(
@@ -27,10 +28,33 @@ public enum Accounts {
                 "is_active", .boolean, nullable: false, hasDefault: true,
                 summary: "Faux\u{202F}: le compte est désactivé et ne se connecte plus."),
         ] + Column.bookkeeping,
+        derived: [
+            DerivedField(
+                "invitation", .choice(["waiting", "sent", "failed", "expired"]),
+                summary:
+                    "Où en est l’invitation à choisir un mot de passe\u{202F}: waiting, elle va partir\u{202F}; sent, elle"
+                    + " est partie\u{202F}; failed, elle ne part pas\u{202F}; expired, son lien n’est plus valable\u{202F}; null,"
+                    + " le compte a un mot de passe ou n’a pas été invité.")
+        ],
         search: Search(function: "searchable", columns: ["username", "email"]),
         defaultOrder: [OrderTerm("email")],
         rules: [anAdministratorRemains],
         access: Access(read: [.admin], create: [.admin], update: [.admin], delete: []))
+
+    /// Mails an account without a password another link to choose one.
+    private static let inviteAgain = Command(
+        name: "users.invite_again",
+        summary: "Renvoie à un compte sans mot de passe le lien pour en choisir un, valable sept jours.",
+        parameters: [Column("id", .bigint, nullable: false, of: "users", summary: "Le compte.")],
+        function: "kernel.invite_again", answers: .record(of: "users"), roles: [.admin],
+        rules: [
+            Rule(
+                constraint: "users_invite_inactive", columns: ["id"], message: Messages.isInactive,
+                effect: .conflict(reason: "inactive"), holds: nil),
+            Rule(
+                constraint: "users_invite_password", columns: ["id"], message: Messages.hasPassword,
+                effect: .conflict(reason: "password"), holds: nil),
+        ])
 
     /// Other accounts decide whether it holds, so only the database can check it. A lock there makes the check exact when
     /// several accounts change at the same time.

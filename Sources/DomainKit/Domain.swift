@@ -79,12 +79,6 @@ public struct Domain: Sendable {
         self.signatures = signatures
     }
 
-    /// Whether the server does something for the domain without a call: it sends messages or has jobs.
-    package var needsWorker: Bool { sendsMessages || !jobs.isEmpty }
-
-    /// Whether the domain uses the outbox.
-    package var sendsMessages: Bool { !notices.isEmpty || !signatures.isEmpty }
-
     /// The entity of this name; nil if the domain has none.
     public func entity(named name: String) -> Entity? {
         entities.first { $0.name == name }

@@ -51,15 +51,17 @@ struct SMTPDialogue: Sendable {
 
     /// - Parameter line: a command, or a line of a login.
     mutating func sent(_ line: some Collection<UInt8>) {
+        let word = String(decoding: line.prefix { $0 > 0x20 }, as: UTF8.self).uppercased()
+        // The reply before it is the one that counts.
+        if word == "QUIT" { hasEnded = true }
         guard !hasEnded else { return }
         reply = nil
-        switch String(decoding: line.prefix { $0 > 0x20 }, as: UTF8.self).uppercased() {
+        switch word {
         case "EHLO", "HELO", "STARTTLS": stage = .hello
         case "AUTH": stage = .login
         case "MAIL": stage = .sender
         case "RCPT": stage = .recipient
         case "DATA": stage = .data
-        case "QUIT": hasEnded = true
         default: break
         }
     }

@@ -35,16 +35,21 @@ package struct Migrator: Sendable {
 
     /// Applies the pending files and records the checksums of files that were run by hand.
     ///
+    /// Then notes what the schema is like, for `doctor`.
+    ///
+    /// - Parameter reapplyingFunctions: whether files of functions that are applied are applied again.
     /// - Parameter report: is called when a file has been applied or recorded, and when another process holds the lock.
     /// - Returns: the files that were applied, such as `crm/0001_shapes.sql`.
     /// - Throws: `MigrationError` when an applied numbered file was changed or is missing, or when a file fails. The files before
     ///   it stay applied.
     @discardableResult
-    package func up(report: @Sendable (Progress) -> Void = { _ in }) async throws -> [String] {
+    package func up(
+        reapplyingFunctions: Bool = false, report: @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> [String] {
         try await client.withConnection { connection in
             try await lock(connection, report)
             do {
-                let applied = try await apply(on: connection, report)
+                let applied = try await apply(on: connection, reapplyingFunctions, report)
                 _ = try await connection.query(Self.unlock)
                 return applied
             } catch {
@@ -122,7 +127,9 @@ package struct Migrator: Sendable {
         }
     }
 
-    private func apply(on connection: PostgresConnection, _ report: (Progress) -> Void) async throws -> [String] {
+    private func apply(
+        on connection: PostgresConnection, _ reapplyingFunctions: Bool, _ report: (Progress) -> Void
+    ) async throws -> [String] {
         let status = status(of: try await applied(on: connection))
         try status.checkHistory()
         let states = Dictionary(uniqueKeysWithValues: status.map { ($0.path, $0.state) })
@@ -132,8 +139,9 @@ package struct Migrator: Sendable {
             report(.recorded(file.path))
         }
         for domain in domains {
-            let pending = domain.files.filter {
-                states[$0.path] == .pending || $0.isRepeatable && states[$0.path] == .appliedByHand
+            let pending = domain.files.filter { file in
+                states[file.path] == .pending || file.isRepeatable && states[file.path] == .appliedByHand
+                    || reapplyingFunctions && file.isRepeatable && states[file.path] == .applied
             }
             // Any numbered file that fails ends the run: the next one may rest on it.
             for file in pending where !file.isRepeatable {
@@ -150,8 +158,21 @@ package struct Migrator: Sendable {
                 report(.applied(file.path))
             }
         }
+        try await noteSchema(on: connection, isChanged: !applied.isEmpty)
         return applied
     }
+
+    /// Notes what the migrations have left, if the kernel's have been applied and it has changed, or was never noted.
+    private func noteSchema(on connection: PostgresConnection, isChanged: Bool) async throws {
+        guard try await connection.query(Self.notesSchema).text(0, 0) == "true" else { return }
+        let isNoted = try await connection.query(Self.isNoted).text(0, 0) == "true"
+        guard isChanged || !isNoted else { return }
+        _ = try await connection.query(Self.noteSchema)
+    }
+
+    private static let notesSchema = Statement("SELECT (to_regprocedure('kernel.schema_note()') IS NOT NULL)::text")
+    private static let isNoted = Statement("SELECT EXISTS (SELECT FROM kernel.schema_facts)::text")
+    private static let noteSchema = Statement("SELECT kernel.schema_note()")
 
     /// Applies files of functions in the order of names, but a file that calls a function of a later one after that.
     private func applyFunctions(

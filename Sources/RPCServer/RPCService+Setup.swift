@@ -17,6 +17,7 @@ extension RPCService {
     ///   - databases: the database client of each role.
     ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is
     ///     unavailable.
+    ///   - invitations: the mails that invite new accounts; nil: they are not invited, and `users.invite_again` is unavailable.
     ///   - publicURL: the public address of the server, for links to documents; nil: the links are paths.
     ///   - site: the web site that the pages of the service are on.
     ///   - address: of the server, for links in mails.
@@ -33,8 +34,8 @@ extension RPCService {
     package init(
         title: String, version: String, domains: [Domain], sortCollation: String? = nil, accounts: String,
         accountRoles: String? = nil, journal: String? = nil, identity: AuthService, databases: Databases,
-        resetQueue: (any PasswordResetQueue)? = nil, publicURL: String? = nil, site: ServedSite = ServedSite(),
-        address: ServedAddress = ServedAddress("", isPublic: true),
+        resetQueue: (any PasswordResetQueue)? = nil, invitations: Invitations? = nil, publicURL: String? = nil,
+        site: ServedSite = ServedSite(), address: ServedAddress = ServedAddress("", isPublic: true),
         signing signingEntities: SigningEntities? = nil, changes: PostgresClient? = nil,
         feed: ChangeFeed.Configuration = .init(), outbox: OutboxSetup? = nil,
         drawing: (any PictureDrawing)? = nil,
@@ -57,8 +58,8 @@ extension RPCService {
         let accountMethods = AccountMethods(
             identity: identity, accounts: accounts,
             accountRoles: accountRoles.flatMap { name in domains.lazy.compactMap { $0.entity(named: name) }.first },
-            roles: roles, planner: planner, executor: executor, resetQueue: resetQueue, site: site,
-            serviceName: title)
+            roles: roles, planner: planner, executor: executor, resetQueue: resetQueue,
+            invites: invitations != nil && outbox?.transport.sendsMail == true, site: site, serviceName: title)
         var methods: [Method] = []
         let turns = RenderingTurns()
         let maker = DocumentMaker(executor: executor, turns: turns)
@@ -78,7 +79,9 @@ extension RPCService {
                 let history = HistoryMethod(entity: entity, journal: journal, roles: roles, planner: planner)
                 if let method = history.method { methods.append(method) }
             }
-            for command in domain.commands { methods.append(try command.method(for: roles, in: domains)) }
+            for command in domain.commands {
+                methods.append(accountMethods.completed(try command.method(for: roles, in: domains)))
+            }
             for loaded in domain.methods {
                 methods.append(try loaded.method(in: domain, for: roles, links: links))
             }
@@ -115,6 +118,10 @@ extension RPCService {
         methods.insert(
             TransactionMethod(methods + [.discovery(of: .empty)], domains).method, at: transaction)
         var notices = try domains.plannedNotices(for: roles)
+        if let invitations, let domain = domains.first(where: { $0.entity(named: accounts.name) != nil }) {
+            let notice = try invitations.planned(accounts, in: domain, for: roles.roles(of: domain), by: identity)
+            notices[notice.notice.name] = notice
+        }
         let kinds = Dictionary(
             domains.flatMap(\.signatures).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         if !kinds.isEmpty, let signingEntities {

@@ -42,10 +42,8 @@ package struct ServedDomains: Sendable {
         {
             throw CommandError("two jobs have the name '\(duplicate.key)'")
         }
-        // Without a message the outbox stays empty.
-        let outbox = chosen.contains(where: \.sendsMessages) ? [Outgoing.domain] : []
         let signing = chosen.contains { !$0.signatures.isEmpty } ? [Signing.domain] : []
-        all = chosen + Self.kernel(granting: additionalRoles) + outbox + signing
+        all = chosen + Self.kernel(granting: additionalRoles) + [Outgoing.domain] + signing
         if let duplicate = all.duplicateEntity {
             throw CommandError(
                 "the domains \(duplicate.domains.joined(separator: " and ")) both have '\(duplicate.entity)'")

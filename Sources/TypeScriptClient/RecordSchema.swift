@@ -27,7 +27,8 @@ struct RecordSchema {
     var columns: String {
         stored.map { member in
             TypeScriptFile.comment(member.value["description"]?.text, indent: "  ")
-                + "  \(TypeScriptType.key(member.name)): \(TypeScriptType.answered.type(of: member.value, indent: "  "));\n"
+                + "  \(TypeScriptType.key(member.name)):"
+                + "\(TypeScriptType.spaced(TypeScriptType.answered.type(of: member.value, indent: "  ")));\n"
         }.joined()
     }
 

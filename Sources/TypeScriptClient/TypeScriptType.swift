@@ -78,11 +78,22 @@ struct TypeScriptType {
     /// A union of distinct types, on several lines if it is long.
     private static func union(_ types: [String], _ indent: String) -> String {
         var distinct: [String] = []
-        for type in types where !distinct.contains(type) { distinct.append(type) }
+        for type in types.flatMap(alternatives) where !distinct.contains(type) { distinct.append(type) }
         let whole = distinct.joined(separator: " | ")
-        guard indent.count + whole.count > 90, !distinct.contains(where: { $0.contains("\n") }) else { return whole }
-        return TypeScriptFile.fill(distinct.map { "| \($0)" }, width: TypeScriptFile.width - indent.count - 2)
-            .map { "\n\(indent)  \($0)" }.joined()
+        guard indent.count + (whole.split(separator: "\n").first?.count ?? 0) > 90 else { return whole }
+        // The lines of an object follow those of the other types.
+        let short = distinct.filter { !$0.contains("\n") }.map { "| \($0)" }
+        // A semicolon may follow.
+        let lines = TypeScriptFile.fill(short, width: TypeScriptFile.width - indent.count - 3)
+        return (lines + distinct.filter { $0.contains("\n") }.map { "| \($0)" }).map { "\n\(indent)  \($0)" }.joined()
+    }
+
+    /// The types of a union that is on several lines already; else the type alone.
+    private static func alternatives(of type: String) -> [String] {
+        guard type.hasPrefix("\n"), !type.contains("{") else { return [type] }
+        return type.split(separator: "\n").flatMap { line in
+            line.drop { $0 == " " || $0 == "|" }.split(separator: " | ").map(String.init)
+        }
     }
 
     /// A type as it follows a colon or an equals sign.

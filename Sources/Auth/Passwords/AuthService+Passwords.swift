@@ -87,6 +87,10 @@ extension AuthService {
         return Step(Self.initialPassword, [.text(hash)])
     }
 
+    /// The statement that invites an account that is about to be created to choose its password. It must follow the INSERT of the
+    /// account.
+    package static let invitationStep = Step(Statement("SELECT kernel.invite(currval('users_id_seq'))"))
+
     private static let initialPassword = Statement("SELECT kernel.first_secret(currval('users_id_seq'), $1::text)")
 }
 
@@ -99,6 +103,14 @@ package struct PasswordReset: Sendable {
     package let token: String
     /// For how many minutes the token is valid.
     package let validMinutes: Int
+}
+
+/// The content of a mail that lets the owner of a new account choose a password.
+package struct Invitation: Sendable {
+    package let email: String
+    package let token: String
+    /// For how many days the token is valid.
+    package let validDays: Int
 }
 
 extension AuthService {
@@ -129,7 +141,20 @@ extension AuthService {
         return PasswordReset(email: address, token: token.text, validMinutes: ResetToken.lifetime)
     }
 
-    /// Sets a new password by the token of a reset mail and ends every sign-in of the account.
+    /// Creates a token for the mail that invites an account to choose its first password. The tokens before stay valid.
+    ///
+    /// - Returns: nil if the account is not active, or has a password.
+    package func invitation(
+        of account: Int64, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> Invitation? {
+        let token = ResetToken()
+        guard let email = try await passwordResets.storeInvitation(token, of: account, deadline: deadline) else {
+            return nil
+        }
+        return Invitation(email: email, token: token.text, validDays: ResetToken.invitationLifetime)
+    }
+
+    /// Sets a new password by the token of a reset mail or an invitation and ends every sign-in of the account.
     ///
     /// - Returns: false if the token was not issued here, was used before, or has expired.
     /// - Throws: `.password` if the new password violates the policy, in which case the token stays valid; `.busy` if too

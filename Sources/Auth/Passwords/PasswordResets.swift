@@ -2,7 +2,7 @@ import Crypto
 import PostgresDriver
 import TextEncodings
 
-/// The tokens of reset mails in the database.
+/// The tokens of reset mails, and of the mails that invite new accounts, in the database.
 struct PasswordResets: Sendable {
     let database: AuthDatabase
 
@@ -20,6 +20,18 @@ struct PasswordResets: Sendable {
     ) async throws(AuthError) -> String? {
         let results = try await database.transaction(
             [Step(Self.prune), Step(Self.insert, [.bytes(token.hash), .text(email)])], deadline: deadline)
+        return results[1].count == 1 ? results[1].text(0, 0) : nil
+    }
+
+    /// Stores a token that invites an account, if it is active and has no password.
+    ///
+    /// - Returns: the e-mail of the account. Nil if it is not to be invited.
+    func storeInvitation(
+        _ token: ResetToken, of account: Int64, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> String? {
+        let results = try await database.transaction(
+            [Step(Self.pruneInvitations), Step(Self.invite, [.bytes(token.hash), .text(String(account))])],
+            deadline: deadline)
         return results[1].count == 1 ? results[1].text(0, 0) : nil
     }
 
@@ -65,24 +77,49 @@ struct PasswordResets: Sendable {
         )
         SELECT email FROM account
         """)
+    private static let isInvited = "i.created_at > now() - interval '\(ResetToken.invitationLifetime) days'"
+    private static let pruneInvitations = Statement("DELETE FROM kernel.invitation_tokens i WHERE NOT \(isInvited)")
+    private static let invite = Statement(
+        """
+        WITH account AS (
+            SELECT id, email::text FROM users u WHERE id = $2::bigint AND is_active
+                AND NOT EXISTS (SELECT FROM credentials c WHERE c.user_id = u.id)
+        ), stored AS (
+            INSERT INTO kernel.invitation_tokens (token_hash, user_id, email)
+            SELECT $1::bytea, id, lower(email) FROM account
+        )
+        SELECT email FROM account
+        """)
     private static let find = Statement(
         """
         SELECT u.id::text, u.email::text,
             (SELECT nullif(ceil(greatest(extract(epoch FROM a.not_before - now()), 0)), 0)::integer::text
              FROM attempts a WHERE a.slot = kernel.attempt_slot(2, $2::text))
-        FROM (VALUES (true)) one
-            LEFT JOIN (password_resets r JOIN users u ON u.id = r.user_id AND u.is_active AND lower(u.email) = r.email)
-                ON r.token_hash = $1::bytea AND \(isValid)
+        FROM (VALUES (true)) one LEFT JOIN (
+            (SELECT r.user_id, r.email FROM password_resets r WHERE r.token_hash = $1::bytea AND \(isValid)
+             UNION ALL
+             SELECT i.user_id, i.email FROM kernel.invitation_tokens i
+             WHERE i.token_hash = $1::bytea AND \(isInvited)) t
+            JOIN users u ON u.id = t.user_id AND u.is_active AND lower(u.email) = t.email) ON true
         """)
     private static let spend = Statement(
         """
-        WITH used AS (
+        WITH reset AS (
             DELETE FROM password_resets r USING users u
             WHERE r.token_hash = $1::bytea AND \(isValid)
                 AND u.id = r.user_id AND u.is_active AND lower(u.email) = r.email
             RETURNING r.user_id
+        ), invited AS (
+            DELETE FROM kernel.invitation_tokens i USING users u
+            WHERE i.token_hash = $1::bytea AND \(isInvited)
+                AND u.id = i.user_id AND u.is_active AND lower(u.email) = i.email
+            RETURNING i.user_id
+        ), used AS (
+            SELECT user_id FROM reset UNION ALL SELECT user_id FROM invited
         ), others AS (
             DELETE FROM password_resets r USING used WHERE r.user_id = used.user_id AND r.token_hash <> $1::bytea
+        ), other_invitations AS (
+            DELETE FROM kernel.invitation_tokens i USING used WHERE i.user_id = used.user_id AND i.token_hash <> $1::bytea
         ), place AS (
             INSERT INTO known_places (user_id, network) SELECT user_id, $3::text FROM used WHERE $3::text IS NOT NULL
             ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = now()
@@ -93,10 +130,12 @@ struct PasswordResets: Sendable {
         """)
 }
 
-/// The token of a reset mail: 256 random bits, of which the database stores a hash.
+/// The token of a reset mail or an invitation: 256 random bits, of which the database stores a hash.
 struct ResetToken: Sendable {
     /// In minutes.
     static let lifetime = 30
+    /// In days.
+    static let invitationLifetime = 7
     private static let textLength = 43
 
     private let secret: [UInt8]

@@ -48,23 +48,29 @@ struct MorningMail {
     private let day: String
     private let count: Int
     private let reminders: [Reminder]
+    /// Those of accounts that are not active any more, in the mail of an administrator.
+    private let orphans: [Reminder]
 
     /// - Parameters:
     ///   - rows: in the form of ``selection``.
     ///   - secret: what `relances_pour` returns.
     /// - Returns: nil if there is no mail to send any more.
     init?(_ rows: JSONValue, for secret: JSONValue) {
-        guard let text = secret.text, case .array(let rows) = rows, !rows.isEmpty else { return nil }
+        guard let text = secret.text, case .array(let rows) = rows else { return nil }
         let recipient: JSONValue
         do throws(JSONError) { recipient = try JSONReader.read(text).value } catch { return nil }
         guard let address = recipient["email"]?.text,
             let day = recipient["jour"]?.text.flatMap({ CalendarDate($0) })
         else { return nil }
+        var left: [JSONValue] = []
+        if case .array(let others)? = recipient["sans_suivi"] { left = others }
+        guard !rows.isEmpty || !left.isEmpty else { return nil }
         self.address = address
         name = recipient.line("nom")
         self.day = FrenchTypography.printed.day(day)
-        count = max(rows.count, recipient["nombre"]?.integer ?? 0)
+        count = max(rows.count, recipient["nombre"]?.integer ?? 0) + left.count
         reminders = rows.map(Reminder.init)
+        orphans = left.prefix(Self.limit).map(Reminder.init)
     }
 
     var message: Message { .mail(to: address, subject: subject, text: text, html: html) }
@@ -73,35 +79,34 @@ struct MorningMail {
     private var subject: String { "Vos relances du \(day)\u{202F}: \(count)" }
     private var greeting: String { name.map { "Bonjour \($0)," } ?? "Bonjour," }
     private var introduction: String { "Vous avez \(number) à faire aujourd’hui, \(day)\u{202F}:" }
+    private static let orphansIntroduction =
+        "Dont celles de comptes désactivés\u{202F}: donnez-leur un autre responsable."
     /// What the mail leaves out.
     private var remainder: String? {
-        let left = count - reminders.count
+        let left = count - reminders.count - orphans.count
         guard left > 0 else { return nil }
         return left == 1 ? "Et une autre, dans LearnTrack." : "Et \(left) autres, dans LearnTrack."
     }
 
     private var text: String {
-        let list = reminders.map { reminder in
-            (["– " + ([reminder.name] + reminder.facts).joined(separator: " · ")] + reminder.details.map { "  " + $0 })
-                .joined(separator: "\n")
-        }
-        return ([greeting, introduction] + list + [remainder, "LearnTrack"].compactMap(\.self))
-            .joined(separator: "\n\n") + "\n"
+        let heading = orphans.isEmpty ? nil : Self.orphansIntroduction
+        let parts =
+            [greeting, introduction] + reminders.map(\.text) + [heading].compactMap(\.self) + orphans.map(\.text)
+        return (parts + [remainder, "LearnTrack"].compactMap(\.self)).joined(separator: "\n\n") + "\n"
     }
 
     private var html: String {
-        let items = reminders.map { reminder in
-            let facts = reminder.facts.map { " · \($0.escapedForHTML)" }.joined()
-            let details = reminder.details.map { "<br>\n\($0.escapedForHTML)" }.joined()
-            let name = "<strong>\(reminder.name.escapedForHTML)</strong>"
-            return "<li style=\"margin-bottom: 0.7em;\">\(name)\(facts)\(details)</li>"
-        }
         let paragraphs = [
-            "<p>\(greeting.escapedForHTML)</p>", "<p>\(introduction.escapedForHTML)</p>",
-            "<ul>\n\(items.joined(separator: "\n"))\n</ul>", remainder.map { "<p>\($0.escapedForHTML)</p>" },
-            "<p>LearnTrack</p>",
+            "<p>\(greeting.escapedForHTML)</p>", "<p>\(introduction.escapedForHTML)</p>", Self.list(reminders),
+            orphans.isEmpty ? nil : "<p>\(Self.orphansIntroduction.escapedForHTML)</p>", Self.list(orphans),
+            remainder.map { "<p>\($0.escapedForHTML)</p>" }, "<p>LearnTrack</p>",
         ]
         return MailPage(title: subject, body: paragraphs.compactMap(\.self).joined(separator: "\n")).html
+    }
+
+    private static func list(_ reminders: [Reminder]) -> String? {
+        guard !reminders.isEmpty else { return nil }
+        return "<ul>\n\(reminders.map(\.item).joined(separator: "\n"))\n</ul>"
     }
 }
 
@@ -112,9 +117,23 @@ extension MorningMail.Reminder {
         contact = prospect.line("nom_contact")
         phone = prospect.line("telephone")
         email = prospect.line("email")
-        facts = [prospect.line("ville"), Self.channel(row["canal"]?.text), Self.delay(row["retard"]?.integer ?? 0)]
-            .compactMap(\.self)
+        facts = [
+            prospect.line("ville"), Self.channel(row["canal"]?.text), Self.delay(row["retard"]?.integer ?? 0),
+            row.line("responsable").map { "suivi par \($0)" },
+        ].compactMap(\.self)
         note = row.line("note", atMost: MorningMail.longestNote)
+    }
+
+    /// The lines in the text of the mail.
+    fileprivate var text: String {
+        (["– " + ([name] + facts).joined(separator: " · ")] + details.map { "  " + $0 }).joined(separator: "\n")
+    }
+
+    /// The item of the list in the HTML of the mail.
+    fileprivate var item: String {
+        let facts = facts.map { " · \($0.escapedForHTML)" }.joined()
+        let details = details.map { "<br>\n\($0.escapedForHTML)" }.joined()
+        return "<li style=\"margin-bottom: 0.7em;\"><strong>\(name.escapedForHTML)</strong>\(facts)\(details)</li>"
     }
 
     /// How to reach the prospect, and what to say.

@@ -13,7 +13,7 @@ package protocol PasswordResetQueue: Sendable {
     func enqueue(email: String) -> Bool
 }
 
-/// Changing and resetting passwords, and the writes to account records that concern them.
+/// Changing and resetting passwords, invitations, and the writes to account records that concern them.
 extension AccountMethods {
     var changePassword: Method {
         let current = MethodParameter("current_password", .secret, summary: "Le mot de passe actuel.")
@@ -64,7 +64,8 @@ extension AccountMethods {
 
     var resetPassword: Method {
         let token = MethodParameter(
-            "token", .secret, summary: "Celui du lien reçu, bon une fois pendant 30 minutes.")
+            "token", .secret,
+            summary: "Celui du lien reçu, bon une fois\u{202F}: pendant 30 minutes, ou 7 jours dans une invitation.")
         let new = MethodParameter("new_password", .newPassword, summary: "Le nouveau.")
         return Method(
             name: "auth.reset_password",
@@ -85,8 +86,8 @@ extension AccountMethods {
 
     // MARK: Account records
 
-    /// `method`, with the additions that writes to account records need: a new account may be created with its password,
-    /// and an account loses its tokens when its roles or its state change.
+    /// `method`, with the additions that writes to account records need: a new account may be created with its password
+    /// or is invited to choose one, and an account loses its tokens when its roles or its state change.
     ///
     /// They cannot be called with a key. Otherwise a stolen key could create an administrator, or give an account another
     /// address, and have a password set by mail: what it made would outlive its revocation.
@@ -99,14 +100,26 @@ extension AccountMethods {
             method.replacingChange(
                 taking: password, errors: [.rateLimited], acceptsAccessKeys: false, createWithPassword)
         case "\(accounts.name).update": method.replacingChange(acceptsAccessKeys: false, updateAndRevoke)
+        case "\(accounts.name).invite_again":
+            method.replacingChange(errors: [.unavailable], acceptsAccessKeys: false, inviteIfPossible)
         default: method
+        }
+    }
+
+    private func inviteIfPossible(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
+        { [invites] (params, call, mode) throws(CallError) in
+            let change = try original(params, call, mode)
+            guard invites else {
+                throw .execution(.unavailable(cause: "SMTP_URL is not set: no mail can be sent"))
+            }
+            return change
         }
     }
 
     private var password: MethodParameter<String?> {
         MethodParameter(
             optional: "password", .newPassword,
-            summary: "Le mot de passe\u{202F}; sans lui, à choisir par une réinitialisation.")
+            summary: "Le mot de passe\u{202F}; sans lui, un courriel invite à en choisir un.")
     }
 
     private func updateAndRevoke(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
@@ -150,7 +163,12 @@ extension AccountMethods {
                 error.joined(to: problems)
             }
             guard problems.isEmpty else { throw .params(problems) }
-            guard let secret, var write = change as? CallPlan.Write else { return change }
+            guard var write = change as? CallPlan.Write else { return change }
+            guard let secret else {
+                // Who gives an account its password tells its owner.
+                if invites { write.followUp = { _ throws(ExecutionError) in AuthService.invitationStep } }
+                return write
+            }
             // The role that creates accounts may not write secrets, but it may execute a function that does. The
             // function runs in the same transaction, so the account is created with its password or not at all.
             write.followUp = { call throws(ExecutionError) in

@@ -17,6 +17,8 @@ struct AccountMethods {
     let executor: Executor
     /// Nil if the service cannot send mail.
     let resetQueue: (any PasswordResetQueue)?
+    /// Whether new accounts get a mail with a link to choose their password.
+    let invites: Bool
     let site: ServedSite
     /// As browsers show it with passkeys.
     let serviceName: String

@@ -16,7 +16,9 @@ struct PlannedNotice: Sendable {
     private let loads: LoadPlanner
     private let prepare: Preparation?
 
-    /// What is done before the record is loaded, each time anew, and what it adds to the end of what is loaded.
+    /// What is done before the record is loaded, each time anew.
+    ///
+    /// - Returns: further values that the messages are phrased from, behind those that are loaded.
     typealias Preparation = @Sendable (_ record: String, CallContext) async throws(ExecutionError) -> [JSONValue]
 
     /// - Throws: if the domain's first role cannot read all of it.

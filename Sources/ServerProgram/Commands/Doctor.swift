@@ -35,7 +35,7 @@ struct Doctor: AsyncParsableCommand {
             tls: options.tls, host: try Settings.host.value(options.host), publicURL: try mail.publicAddress())
         let findings =
             try await databaseFindings(logs.logger) + https.findings()
-            + [secret(), smtp(), proxy(), passkeys()].compactMap(\.self)
+            + [environment(), secret(), await smtp(), proxy(), passkeys()].compactMap(\.self) + listeners()
         let isWell = !findings.contains { $0.state == .fault }
         if printsJSON {
             printLine((["ok": .bool(isWell), "findings": .array(findings.map(\.json))] as JSONValue).jsonText)
@@ -50,7 +50,7 @@ struct Doctor: AsyncParsableCommand {
     private func databaseFindings(_ logger: Logger) async throws -> [Finding] {
         let sources = try files.sources()
         let clients = try pools.clients()
-        let roles = try files.domains.served().all.roles
+        let domains = try files.domains.served()
         if let url = try database.url(), let failure = await PostgresClient.connectFailure(serverAt: url) {
             return [
                 .fault(
@@ -77,7 +77,7 @@ struct Doctor: AsyncParsableCommand {
         }
         let owner = open.owner()
         let examination = DatabaseExamination(
-            owner: owner, sources: sources, roles: roles, replicas: clients.replicas, maxLag: clients.replicaMaxLag)
+            owner: owner, sources: sources, domains: domains, settings: clients, isEmbedded: open.isEmbedded)
         let findings = await examination.findings() + [await disk(open, owner)]
         await owner.shutdown()
         await open.close()
@@ -116,21 +116,56 @@ struct Doctor: AsyncParsableCommand {
         }
     }
 
-    private func smtp() throws -> Finding? {
+    private func environment() -> Finding? {
+        let unknown = EnvironmentNames.unknown()
+        guard !unknown.isEmpty else { return nil }
+        return .fault(
+            "environment", "no setting reads \(unknown.map(\.description).joined(separator: ", "))",
+            remedy: "correct the names, or remove them: docs/configuration.md has all")
+    }
+
+    private func smtp() async throws -> Finding? {
         guard let url = try Settings.smtpURL.value(mail.smtpURL) else {
-            return .unknown("smtp", "SMTP_URL is not set: the server sends no mails")
+            return .unknown(
+                "smtp", "SMTP_URL is not set: the server sends no mails, and new accounts are not invited")
         }
+        let mailing: Mailing
         do {
-            _ = try mail.mailing(isEmbedded: false, serverURL: options.url())
+            mailing = try mail.mailing(isEmbedded: false, serverURL: options.url())
         } catch {
             return .fault("smtp", CommandError.text(of: error), remedy: "correct SMTP_URL and --mail-from")
         }
-        guard let parts = URLComponents(string: url), let host = parts.host else { return nil }
-        let port = parts.port ?? (parts.scheme?.lowercased() == "smtps" ? 465 : 25)
-        if let failure = PortProbe.failure(host, port) {
-            return .fault("smtp", failure, remedy: "correct SMTP_URL, or let the firewall pass this port")
+        guard case .mail(let server)? = mailing.channel else { return nil }
+        return await MailExamination(server: server, url: url, sender: mailing.from).finding()
+    }
+
+    /// The addresses that the server listens on. One that is in use may be that of the server itself.
+    private func listeners() throws -> [Finding] {
+        let host = try Settings.host.value(options.host)
+        var probes = [ListenerProbe(host: host, port: try Settings.port.value(options.port))]
+        // 'https' says what is wrong with the port.
+        if let port = try Settings.httpRedirectPort.value(options.tls.httpRedirectPort) {
+            probes.append(ListenerProbe(host: host, port: port, portSetting: "--http-redirect-port"))
         }
-        return .ok("smtp", "\(host) accepts connections at port \(port)")
+        if let address = try options.metrics() { probes.append(address.probe) }
+        var taken: Set<String> = []
+        return probes.compactMap { probe in
+            let address = "\(probe.host), port \(probe.port)"
+            guard probe.port == 0 || taken.insert(address).inserted else {
+                return .fault(
+                    "listening", "\(probe.portSetting): \(address) is given twice",
+                    remedy: "give each listener a port of its own")
+            }
+            do throws(ListenerError) {
+                try probe.examine()
+                return nil
+            } catch {
+                guard !error.isInUse else {
+                    return .unknown("listening", "\(address) is in use, by this server or another program")
+                }
+                return .fault("listening", error.description, remedy: error.remedy)
+            }
+        }
     }
 
     /// Behind a proxy nothing but the public address says which site passkeys belong to.

@@ -8,6 +8,10 @@ struct Migrate: AsyncParsableCommand {
     struct Up: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Apply the migrations that are pending.")
 
+        @Flag(
+            help:
+                "Apply the files of functions again, also those that are applied: makes functions again that were dropped."
+        ) var functions = false
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var files: MigrationOptions
         @OptionGroup var log: LogOptions
@@ -15,7 +19,9 @@ struct Migrate: AsyncParsableCommand {
         func run() async throws {
             let sources = try files.sources()
             try await database.withDatabase(log, creating: true) { _, owner in
-                let applied = try await Migrator(sources: sources, client: owner).up { progress in
+                let applied = try await Migrator(sources: sources, client: owner).up(
+                    reapplyingFunctions: functions
+                ) { progress in
                     switch progress {
                     case .waitingForLock: printLine("waiting for another process that is migrating this database")
                     case .applied(let file): printLine("applied \(file)")

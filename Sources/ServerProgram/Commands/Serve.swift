@@ -35,6 +35,7 @@ struct Serve: AsyncParsableCommand {
         try await CommandError.converting {
             let logs = try log.start()
             defer { logs.flush() }
+            for name in EnvironmentNames.unknown() { logs.logger.warning("There is no setting \(name)") }
             let redirectPort = try options.tls.redirectPort()
             let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
             let levelFile = try Settings.logLevelFile.value(logLevelFile)

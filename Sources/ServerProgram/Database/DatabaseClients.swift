@@ -25,10 +25,14 @@ struct DatabaseClients: Sendable {
         let timeZone: String
     }
 
+    static let workerPoolSize = 4
+    /// The connections that listen: for ended sign-ins, changes and messages of the outbox.
+    static let listeners = 3
+
     let roles: [Role: ReplicatedClient]
     /// The only role that may read password hashes and sign-ins.
     let auth: PostgresClient
-    /// The role of the outbox and the jobs. Used only if a served domain has notices or jobs.
+    /// The role of the outbox and the jobs.
     let worker: PostgresClient
     /// The login's own role, which owns the schema: for migrations and health checks. Through a transaction pooler, for
     /// health checks only.
@@ -111,7 +115,8 @@ struct DatabaseClients: Sendable {
                 "learntrack_auth", at: configuration.authConnectionString ?? connectionString, configuration.pooling,
                 connections: configuration.authPoolSize))
         worker = PostgresClient(
-            options("learntrack_worker", at: connectionString, configuration.pooling, connections: 4))
+            options(
+                "learntrack_worker", at: connectionString, configuration.pooling, connections: Self.workerPoolSize))
         let direct = configuration.directConnectionString
         owner = PostgresClient(
             options(
@@ -122,9 +127,9 @@ struct DatabaseClients: Sendable {
     }
 
     /// Connects once with every role, so that a missing right shows at the start and not in a call.
-    func verify(withWorker hasWorker: Bool) async throws {
+    func verify() async throws {
         try await withThrowingTaskGroup { group in
-            for client in roles.values.map(\.primary) + [auth] + (hasWorker ? [worker] : []) {
+            for client in roles.values.map(\.primary) + [auth, worker] {
                 group.addTask { _ = try await client.query(Self.emptySelect) }
             }
             try await group.waitForAll()

@@ -8,9 +8,10 @@ import PostgresDriver
 struct DatabaseExamination {
     let owner: PostgresClient
     let sources: [MigrationSource]
-    let roles: [Role]
-    let replicas: [String]
-    let maxLag: Duration
+    let domains: ServedDomains
+    let settings: DatabaseClients.Configuration
+    /// Whether the database is the embedded one, whose login is a superuser that no other program has.
+    let isEmbedded: Bool
 
     private static let oldestVersion = 150_000
     /// Tokens and sign-ins are dated by both clocks.
@@ -19,9 +20,10 @@ struct DatabaseExamination {
     func findings() async -> [Finding] {
         var findings: [Finding] = []
         for (name, examine) in [
-            ("postgres", version), ("encoding", encoding), ("extensions", extensions), ("migrations", migrations),
-            ("roles", rights),
-            ("clock", clock), ("replicas", lag),
+            ("postgres", version), ("writing", writing), ("encoding", encoding), ("extensions", extensions),
+            ("migrations", migrations), ("roles", rights), ("login", login), ("schema", schema),
+            ("connections", connections), ("time zone", timeZone), ("clock", clock), ("replicas", lag),
+            ("outbox", outbox),
         ] as [(String, () async throws -> Finding?)] {
             do {
                 if let finding = try await examine() { findings.append(finding) }
@@ -73,9 +75,16 @@ struct DatabaseExamination {
         let missing = (0..<rows.count).compactMap { rows.text($0, 0) }
         guard missing.isEmpty else {
             let name = missing.joined(separator: ", ")
+            // Migrations that are applied do not run again. What depended on an extension is gone with it.
+            let status = try await Migrator(sources: sources, client: owner).status()
+            let statements = missing.map { "CREATE EXTENSION \($0);" }.joined(separator: " ")
+            let isNew = status.allSatisfy { $0.state == .pending }
             return .fault(
                 "extensions", "not in the database: \(name)",
-                remedy: "install the package postgresql-contrib, then run 'learntrack migrate up'")
+                remedy: "install the package postgresql-contrib, then "
+                    + (isNew
+                        ? "run 'learntrack migrate up'"
+                        : "as an administrator of the database: \(statements) and then what 'schema' says"))
         }
         return .ok("extensions", needed.sorted().joined(separator: ", "))
     }
@@ -101,7 +110,7 @@ struct DatabaseExamination {
     }
 
     private func rights() async throws -> Finding? {
-        let names = (roles.map(\.databaseRole) + ["learntrack_auth", "learntrack_worker"]).sorted()
+        let names = (domains.all.roles.map(\.databaseRole) + ["learntrack_auth", "learntrack_worker"]).sorted()
         let rows = try await owner.query(
             Statement(
                 """
@@ -144,11 +153,11 @@ struct DatabaseExamination {
     }
 
     private func lag() async throws -> Finding? {
-        guard !replicas.isEmpty else { return nil }
+        guard !settings.replicas.isEmpty else { return nil }
         let rows = try await owner.query(Statement("SELECT pg_current_wal_lsn()::text"))
         let present = rows.text(0, 0) ?? "0/0"
         var details: [String] = []
-        for (index, address) in replicas.enumerated() {
+        for (index, address) in settings.replicas.enumerated() {
             let name = "replica \(index + 1)"
             let client = PostgresClient(.init(connectionString: address))
             do {
@@ -158,7 +167,7 @@ struct DatabaseExamination {
                     return .fault(
                         "replicas", "\(name) is no replica", remedy: "give the address of a standby in --replica-url")
                 }
-                guard seconds <= maxLag / .seconds(1) else {
+                guard seconds <= settings.replicaMaxLag / .seconds(1) else {
                     return .fault(
                         "replicas", "\(name) is \(Int(seconds)) s behind and gets no reads",
                         remedy: "look at pg_stat_replication on the primary and at the network between them")

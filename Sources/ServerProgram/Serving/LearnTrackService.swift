@@ -38,7 +38,8 @@ struct LearnTrackService: Sendable {
             sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
             journal: "journal", identity: auth,
             databases: Databases(roles: clients.roles, accounts: clients.auth),
-            resetQueue: resetQueue, publicURL: publicURL, site: site, address: address,
+            resetQueue: resetQueue, invitations: resets.map { resets in Invitations { resets.link(to: $0) } },
+            publicURL: publicURL, site: site, address: address,
             signing: .init(domain: "signing", signatures: "signatures", signatories: "signatories"),
             changes: clients.auth, outbox: outbox, drawing: PictureProcess(), limits: limits, envelope: envelope,
             slowCall: slowCall)

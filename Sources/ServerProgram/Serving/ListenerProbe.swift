@@ -10,15 +10,23 @@ struct ListenerProbe {
 
     /// - Throws: the reason as the resolver or the socket has it, with the remedy.
     func check() throws(CommandError) {
+        do throws(ListenerError) {
+            try examine()
+        } catch {
+            throw CommandError("\(error.description): \(error.remedy)")
+        }
+    }
+
+    func examine() throws(ListenerError) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, String(port), &hints, &list)
         // The server takes the first address, too.
         guard status == 0, let address = list?.pointee else {
-            throw CommandError(
-                "\(hostSetting): '\(host)' is no address and no known name (\(String(cString: gai_strerror(status)))): give "
-                    + "an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all")
+            throw ListenerError(
+                "\(hostSetting): '\(host)' is no address and no known name (\(String(cString: gai_strerror(status))))",
+                remedy: "give an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all")
         }
         defer { freeaddrinfo(list) }
         let descriptor = socket(address.ai_family, address.ai_socktype, 0)
@@ -29,21 +37,38 @@ struct ListenerProbe {
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { throw error(errno) }
     }
 
-    private func error(_ code: Int32) -> CommandError {
+    private func error(_ code: Int32) -> ListenerError {
         switch code {
         case EADDRINUSE:
-            CommandError(
-                "\(portSetting): another program uses port \(port) of \(host) ('ss -ltnp' names it): end it, or give "
-                    + "another port")
+            ListenerError(
+                "\(portSetting): another program uses port \(port) of \(host) ('ss -ltnp' names it)",
+                remedy: "end it, or give another port", isInUse: true)
         case EADDRNOTAVAIL:
-            CommandError(
-                "\(hostSetting): \(host) is no address of this machine ('ip address' shows them): give one, or 0.0.0.0 "
-                    + "for all")
+            ListenerError(
+                "\(hostSetting): \(host) is no address of this machine ('ip address' shows them)",
+                remedy: "give one, or 0.0.0.0 for all")
         case EACCES:
-            CommandError(
-                "\(portSetting): this account may not listen on port \(port): give one from 1024 on, or the process the "
-                    + "capability CAP_NET_BIND_SERVICE (docs/operations.md, HTTPS)")
-        default: CommandError("cannot listen on \(host), port \(port): \(String(cString: strerror(code)))")
+            ListenerError(
+                "\(portSetting): this account may not listen on port \(port)",
+                remedy:
+                    "give one from 1024 on, or the process the capability CAP_NET_BIND_SERVICE (docs/operations.md, HTTPS)"
+            )
+        default:
+            ListenerError(
+                "cannot listen on \(host), port \(port)", remedy: String(cString: strerror(code)))
         }
+    }
+}
+
+/// Why a process cannot listen on an address, and what to do about it.
+struct ListenerError: Error, Sendable {
+    let description: String
+    let remedy: String
+    let isInUse: Bool
+
+    init(_ description: String, remedy: String, isInUse: Bool = false) {
+        self.description = description
+        self.remedy = remedy
+        self.isInUse = isInUse
     }
 }

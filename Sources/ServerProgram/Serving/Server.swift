@@ -69,7 +69,7 @@ struct Server: Sendable {
         try checkSession()
         try await database.whenThereIsPlace(logger) {
             if migrates { try await migrator.up { progress in progress.log(to: logger) } }
-            try await clients.verify(withWorker: domains.all.contains { $0.needsWorker })
+            try await clients.verify()
         }
         try await clients.check(timeZone: self.clients.timeZone)
         try await clients.check(lockTimeout: self.clients.lockTimeout, logger)

@@ -187,4 +187,22 @@ enum Settings {
         "log-level-file", "LEARNTRACK_LOG_LEVEL_FILE",
         "A file with a level that takes precedence over --log-level, read at the start and on SIGHUP; without the file, and "
             + "while it is empty, --log-level counts.")
+
+    // MARK: - All of them
+
+    /// The environment variables that are read.
+    static var variables: Set<String> {
+        [
+            databaseURL.variable, authDatabaseURL.variable, pooler.variable, listenURL.variable, replicaURLs.variable,
+            replicaMaxLag.variable, dataDirectory.variable, migrations.variable, domains.variable, noMigrate.variable,
+            poolSize.variable, authPoolSize.variable, acquireTimeout.variable, lockTimeout.variable,
+            timeZone.variable, demo.variable, host.variable, port.variable, metricsAddress.variable, front.variable,
+            maxBody.variable, maxJSONDepth.variable, maxBatch.variable, maxSelectionDepth.variable, maxCost.variable,
+            maxFirst.variable, requestTimeout.variable, slowCall.variable, corsOrigins.variable,
+            trustedProxies.variable, tlsCertificate.variable, tlsKey.variable, behindProxy.variable,
+            httpRedirectPort.variable, smtpURL.variable, mailFrom.variable, publicURL.variable, resetURL.variable,
+            outgoingHosts.variable, jwtSecret.variable, supabaseJWTSecret.variable, logFormat.variable,
+            logLevel.variable, logLevelFile.variable,
+        ]
+    }
 }

@@ -27,6 +27,8 @@ import Testing
             let answer = try await caller.response(method.name, given)
             #expect(try description.fault(in: answer, of: method) == nil, "\(method): \(answer.json)")
             if method.name.hasSuffix("_reset"), answer.at("/error/code") == 503 { continue }
+            // The account of the example has a password, and its message may have left.
+            if let reason = Self.refusals[method.name], answer.at("/error/data/reason") == reason { continue }
             if given["token"] == Self.hidden, answer.at("/error/data/errors/0/path") == "/token" { continue }
             let result = try #require(answer["result"], "\(method) of \(given.json): \(answer.json)")
             // E-mail addresses are unique, so the account is removed before the next example creates it again.
@@ -64,6 +66,8 @@ import Testing
         let after = try await server.database.psql(changes)
         #expect(after == before)
     }
+
+    private static let refusals: [String: JSONValue] = ["users.invite_again": "password", "outbox.retry": "sent"]
 
     /// The params of the example, with real secrets and sign-ins in the place of placeholders.
     private func params(of method: MethodDescription, on server: TestServer) async throws -> JSONValue {

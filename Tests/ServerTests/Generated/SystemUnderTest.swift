@@ -28,7 +28,7 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
         }
         domains =
             chosen + [Accounts.domain(granting: granted), Journal.domain]
-            + (chosen.contains { !$0.notices.isEmpty || !$0.signatures.isEmpty } ? [Outgoing.domain] : [])
+            + [Outgoing.domain]
             + (chosen.contains { !$0.signatures.isEmpty } ? [Signing.domain] : [])
     }
 

@@ -15,7 +15,7 @@ final class LearnTrackProcess: @unchecked Sendable {
     private static let watchdog = """
         exec 3<&0
         "$@" 3<&- </dev/null & pid=$!
-        echo $pid > "$LEARNTRACK_TEST_FOLDER/pid.new"; mv "$LEARNTRACK_TEST_FOLDER/pid.new" "$LEARNTRACK_TEST_FOLDER/pid"
+        echo $pid > "$TEST_FOLDER/pid.new"; mv "$TEST_FOLDER/pid.new" "$TEST_FOLDER/pid"
         (cat <&3 >/dev/null 2>&1; kill -9 $pid 2>/dev/null) & watch=$!
         wait $pid; status=$?
         exec 3<&-
@@ -42,7 +42,7 @@ final class LearnTrackProcess: @unchecked Sendable {
             !$0.key.hasPrefix("LEARNTRACK_")
                 && !["JWT_SECRET", "DATABASE_URL", "SMTP_URL", "SUPABASE_JWT_SECRET"].contains($0.key)
         }
-        inherited["LEARNTRACK_TEST_FOLDER"] = folder.path
+        inherited["TEST_FOLDER"] = folder.path
         // Whether a front has been built makes no difference to the tests.
         inherited["LEARNTRACK_FRONT"] = "none"
         process.environment = inherited.merging(program.environment) { _, new in new }
@@ -53,7 +53,7 @@ final class LearnTrackProcess: @unchecked Sendable {
             let file = folder.appendingPathComponent("input")
             try Data(input.utf8).write(to: file)
             process.arguments =
-                ["-c", "exec \"$@\" < \"$LEARNTRACK_TEST_FOLDER/input\"", "sh", program.executable] + arguments
+                ["-c", "exec \"$@\" < \"$TEST_FOLDER/input\"", "sh", program.executable] + arguments
         } else {
             process.arguments = ["-c", Self.watchdog, "sh", program.executable] + arguments
             process.standardInput = lifeline

@@ -106,6 +106,24 @@ import Testing
         let html = seen["text/html"] ?? ""
         #expect(html.contains("<strong>Menuiserie &lt;Kervella&gt; &amp; fils</strong> · Vannes"))
         #expect(html.contains("Demander la date") && !html.contains("Plus tard"))
+        #expect(!text.contains("Parti"))
+        // What is due of an account that is not active any more is for the administrators.
+        let admins = try #require(mails.first { $0.recipients == [TestServer.admin] })
+        let theirs = try await SMTPSink.read(admins)
+        #expect(theirs["subject"] == "Vos relances du lundi 12 janvier 2026\u{202F}: 2")
+        #expect(
+            theirs["text/plain"]?.hasSuffix(
+                """
+                – Chantiers · en retard de 10 jours
+
+                Dont celles de comptes désactivés\u{202F}: donnez-leur un autre responsable.
+
+                – Parti · suivi par parti@test.example
+
+                LearnTrack
+
+                """) == true, "\(theirs)")
+        #expect(theirs["text/html"]?.contains("<strong>Parti</strong> · suivi par parti@test.example") == true)
         #expect(try await server.stop() == 0)
     }
 
@@ -158,7 +176,7 @@ import Testing
         let slow = try await SMTPSink(.slow)
         let server = try await Self.start(slow)
         try await Self.insert(server.database)
-        _ = try await server.database.psql("DELETE FROM prospects WHERE raison_sociale = 'Chantiers'")
+        _ = try await server.database.psql("DELETE FROM prospects WHERE raison_sociale IN ('Chantiers', 'Parti')")
         try await Self.run(server.database)
         try await eventually("a worker has it") {
             try await server.database.psql("SELECT claimed_until IS NOT NULL FROM kernel.outbox") == "t"
@@ -187,6 +205,7 @@ import Testing
         try await Self.set(Self.tuesday, server.database)
         try await Self.run(server.database)
         #expect(try await server.database.psql("SELECT count(*) FROM kernel.outbox") == "4")
+        _ = try await server.database.psql("DELETE FROM prospects WHERE raison_sociale = 'Parti'")
         let client = try await server.client()
         let chantiers = try await client.call(
             "prospects.list", ["where": ["raison_sociale": ["eq": "Chantiers"]], "select": "{ id }"])

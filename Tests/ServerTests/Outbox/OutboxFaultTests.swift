@@ -35,7 +35,7 @@ import Testing
         let sink = try await SMTPSink(.slow)
         let garden = try await OutboxGarden(mails: sink)
         _ = try await garden.coordinator().call("gardeners.welcome", ["id": try await garden.gardener("nina")])
-        try await eventually("a worker has it") { try await garden.row("claimed_until IS NOT NULL") == "t" }
+        try await eventually("its content leaves") { try await garden.row("departing") == "t" }
         try await garden.kill()
         let next = try await garden.another()
         // Its lease has not ended.

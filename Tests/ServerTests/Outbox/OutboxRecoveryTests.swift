@@ -39,7 +39,8 @@ import Testing
         #expect(process.errors.ranges(of: "No mails leave").count == 1)
         try sink.mend()
         try await eventually("all leave", within: .seconds(60)) {
-            try await garden.passTime()
+            // Unlike the passing of time, this leaves those alone that are under way.
+            _ = try await garden.database.psql("SELECT kernel.outbox_retry_all(NULL, NULL, NULL)")
             return try await garden.row("count(sent_at)") == "20"
         }
         #expect(try sink.mails().count == 20)
@@ -100,7 +101,9 @@ import Testing
         #expect(try await admin.call("outbox.retry_all", ["given_up": true, "dry_run": true])["count"] == 3)
         try sink.mend()
         let again = try await admin.call("outbox.retry", ["id": first, "select": "{ id gave_up_at failures }"])
-        #expect(again == ["id": first, "gave_up_at": .null, "failures": 0])
+        #expect(again["id"] == first)
+        #expect(again["gave_up_at"] == .null)
+        #expect(again["failures"] == 0)
         try await eventually("it is marked") { try await garden.row("count(sent_at)") == "1" }
         let refusal = try await admin.refusal("outbox.retry", ["id": first])
         #expect(refusal["code"] == 409)

@@ -59,6 +59,8 @@ enum SpecifiedRights {
         "outbox.list", "outbox.get", "outbox.aggregate", "outbox.history",
         // mends.md: "an operator can send again what was given up".
         "outbox.retry", "outbox.retry_all",
+        // mends.md: "A new account gets an invitation by mail."
+        "users.invite_again",
     ]
 
     /// learntrack-next.md: merging is for administrators; planning is for everyone who may write sessions.

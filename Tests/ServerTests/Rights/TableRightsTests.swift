@@ -53,6 +53,8 @@ import Testing
         "outbox": ["learntrack_admin": ["SELECT"]],
         "jobs": [:],
         "slow_calls": [:],
+        // What `doctor` compares with, for the owner.
+        "schema_facts": [:],
         // Functions write them. Documents, links and drawings are for the role that keeps secrets.
         "signatures": [
             "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
@@ -60,6 +62,7 @@ import Testing
         "signatories": [
             "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
         ],
+        "invitations": [:], "invitation_tokens": ["learntrack_auth": ["SELECT", "INSERT", "DELETE"]],
         "signature_documents": ["learntrack_auth": ["SELECT"]],
         "signature_links": ["learntrack_auth": ["SELECT"]],
     ]
@@ -104,6 +107,8 @@ import Testing
         "annonces_etat": "", "annonces_envoyee": "", "annonces_bloquee": "", "annonces_alerte": "",
         "annonces_orpheline": "", "annonces_orphelines": "", "organisme_webhook": "",
         "relances_du_matin": "", "relances_pour": "", "relances_courriel_parti": "",
+        "invite": "learntrack_admin", "invite_again": "learntrack_admin",
+        "invitation": "learntrack_admin learntrack_auth", "invitation_sent": "", "invitation_failed": "",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 

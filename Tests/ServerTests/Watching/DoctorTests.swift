@@ -1,6 +1,7 @@
 import DomainKit
 import Foundation
 import JSON
+import TestMail
 import TestPostgres
 import TestSupport
 import Testing
@@ -18,18 +19,142 @@ import Testing
         return (run.status, answer["ok"], byName)
     }
 
-    @Test func `a migrated database is well`() async throws {
-        let database = try await TestDatabase.create(migrated: true)
-        let environment = ["DATABASE_URL": database.connectionString, "JWT_SECRET": TestServer.secret]
-        // It records the files of functions, too.
+    /// The address of a database that is migrated as an operator's is: by a login that is no superuser and owns it.
+    private static func ownedDatabase(_ login: String) async throws -> (TestDatabase, environment: [String: String]) {
+        let database = try await TestDatabase.create(migrated: false)
+        _ = try await database.psql(
+            """
+            DO $$ BEGIN CREATE ROLE \(login) LOGIN CREATEROLE;
+            EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+            ALTER DATABASE \(database.name) OWNER TO \(login);
+            ALTER SCHEMA public OWNER TO \(login);
+            """)
+        let roles = try await database.psql(
+            "SELECT string_agg(rolname, ', ') FROM pg_roles WHERE rolname LIKE 'learntrack\\_%'")
+        if !roles.isEmpty { _ = try await database.psql("GRANT \(roles) TO \(login) WITH ADMIN OPTION") }
+        let environment = [
+            "DATABASE_URL": database.connectionString + " user=\(login)", "JWT_SECRET": TestServer.secret,
+        ]
         let migrated = try await LearnTrackProcess.run(["migrate", "up"], environment: environment)
         #expect(migrated.status == 0, "\(migrated.errors)")
-        let (status, ok, found) = try await findings([], environment)
+        return (database, environment)
+    }
+
+    @Test func `a migrated database is well, and each thing that it loses is named with what brings it back`()
+        async throws
+    {
+        let (database, environment) = try await Self.ownedDatabase("lt_doctor")
+        let (status, ok, found) = try await findings(["--port", "0"], environment)
         #expect(status == 0, "\(found)")
         #expect(ok == true)
-        for name in ["postgres", "extensions", "migrations", "roles", "clock", "secret"] {
+        for name in [
+            "postgres", "extensions", "migrations", "roles", "schema", "connections", "clock", "secret", "outbox",
+        ] {
             #expect(found[name]?["state"] == "ok", "\(name): \(found)")
         }
+        let trigger = try await database.psql(
+            "SELECT tgname FROM pg_trigger WHERE tgrelid = 'users'::regclass AND NOT tgisinternal ORDER BY 1 LIMIT 1")
+        let losses = [
+            "ALTER TABLE sessions DISABLE ROW LEVEL SECURITY": "row-level security of public.sessions",
+            "REVOKE SELECT ON clients FROM learntrack_user": "SELECT on public.clients for learntrack_user",
+            "ALTER TABLE formateurs OWNER TO postgres": "the login as owner of public.formateurs",
+            "DROP POLICY password_resets_auth ON password_resets":
+                "policy password_resets_auth of public.password_resets",
+            "DROP INDEX password_resets_user_id_idx": "index password_resets_user_id_idx of public.password_resets",
+            "REVOKE EXECUTE ON FUNCTION kernel.invite(bigint) FROM learntrack_admin":
+                "EXECUTE on function kernel.invite(account bigint) for learntrack_admin",
+            "ALTER TABLE users DISABLE TRIGGER \(trigger)": "enabled trigger \(trigger) of public.users",
+        ]
+        _ = try await database.psql(losses.keys.joined(separator: ";"))
+        let fault = try await findings([], environment).byName["schema"]
+        #expect(fault?["state"] == "fault")
+        for (loss, named) in losses {
+            #expect(fault?["detail"]?.text?.contains(named) == true, "\(loss): \(String(describing: fault))")
+        }
+        let remedy = try #require(fault?["remedy"]?.text)
+        let statements = try #require(remedy.firstRange(of: "tables: ").map { String(remedy[$0.upperBound...]) })
+        // A superuser may give a table to the login; the login itself may not take it.
+        _ = try await database.psql(statements.replacing("CURRENT_USER", with: "lt_doctor"))
+        let mended = try await findings([], environment).byName["schema"]
+        #expect(mended?["state"] == "ok", "\(statements): \(String(describing: mended))")
+        _ = try await database.psql("DROP FUNCTION kernel.invite_again(bigint); DROP FUNCTION kernel.schema_missing()")
+        #expect(
+            try await findings([], environment).byName["schema"]?["remedy"] == "run 'learntrack migrate up --functions'"
+        )
+        let again = try await LearnTrackProcess.run(["migrate", "up", "--functions"], environment: environment)
+        #expect(again.status == 0, "\(again.errors)")
+        let whole = try await findings([], environment)
+        #expect(whole.byName["schema"]?["state"] == "ok", "\(whole)")
+        _ = try await database.psql("DROP TABLE relances CASCADE")
+        let lost = try await findings([], environment).byName["schema"]
+        #expect(lost?["detail"]?.text?.contains("table public.relances") == true, "\(String(describing: lost))")
+        #expect(lost?["remedy"]?.text?.contains("learntrack restore") == true)
+    }
+
+    @Test func `what Postgres does not allow is named before the server meets it`() async throws {
+        let (database, environment) = try await Self.ownedDatabase("lt_doctor_limits")
+        _ = try await database.psql(
+            """
+            ALTER ROLE lt_doctor_limits CONNECTION LIMIT 9;
+            ALTER DATABASE \(database.name) SET default_transaction_read_only = on;
+            SET default_transaction_read_only = off;
+            DROP EXTENSION unaccent CASCADE
+            """)
+        let found = try await findings(["--time-zone", "Mars/Olympus", "--port", "0"], environment).byName
+        #expect(found["connections"]?["detail"]?.text?.contains("has 9 for this login") == true, "\(found)")
+        #expect(found["writing"]?["state"] == "fault")
+        #expect(found["time zone"]?["state"] == "fault")
+        #expect(found["extensions"]?["remedy"]?.text?.contains("CREATE EXTENSION unaccent;") == true, "\(found)")
+        #expect(found["login"] == nil)
+        let superuser = ["DATABASE_URL": database.connectionString, "JWT_SECRET": TestServer.secret]
+        #expect(
+            try await findings([], superuser).byName["login"]?["detail"]?.text?.hasSuffix("is a superuser") == true)
+    }
+
+    @Test func `settings that nothing reads, and listeners that the server cannot have, are named`() async throws {
+        let certificate = try TestCertificate()
+        let found = try await findings(
+            ["--host", "192.0.2.7", "--tls-certificate", certificate.certificate, "--tls-key", certificate.key],
+            ["DATABASE_URL": "postgres://127.0.0.1:9/learntrack", "LEARNTRACK_TIMEZONE": "Indian/Reunion"]
+        ).byName
+        #expect(
+            found["environment"]?["detail"]
+                == "no setting reads LEARNTRACK_TIMEZONE (LEARNTRACK_TIME_ZONE may be meant)")
+        #expect(found["listening"]?["detail"]?.text?.contains("192.0.2.7 is no address of this machine") == true)
+        let twice = try await findings(
+            ["--port", "8099", "--metrics-address", "127.0.0.1:8099"],
+            ["DATABASE_URL": "postgres://127.0.0.1:9/learntrack"])
+        #expect(twice.byName["listening"]?["detail"]?.text?.contains("given twice") == true)
+        // All that 'serve' documents are known.
+        let help = try await LearnTrackProcess.run(["serve", "--help"])
+        let names = Set(help.output.matches(of: /LEARNTRACK_[A-Z_]+/).map { String($0.output) })
+        #expect(names.count > 30)
+        let all = try await findings(
+            [],
+            Dictionary(uniqueKeysWithValues: names.map { ($0, "") })
+                .merging(["DATABASE_URL": "postgres://127.0.0.1:9/learntrack"]) { $1 })
+        #expect(all.byName["environment"] == nil, "\(all)")
+    }
+
+    @Test(arguments: [
+        (SMTPSink.Fault.refusesLogin, "correct user and password"), (.requiresLogin, "correct user and password"),
+        (.refusesSender, "--mail-from"), (.greetsWith554, "ask the operator"),
+        (.speaksHTTP, "a mail server must answer"),
+    ])
+    func `a mail server that takes no mails is a fault, and one that does gets none`(
+        fault: SMTPSink.Fault, remedy: String
+    ) async throws {
+        let sink = try await SMTPSink(failing: fault)
+        let environment = [
+            "DATABASE_URL": "postgres://127.0.0.1:9/learntrack",
+            "SMTP_URL": "smtp://user:secret@127.0.0.1:\(sink.port)",
+        ]
+        let found = try await findings([], environment).byName["smtp"]
+        #expect(found?["remedy"]?.text?.contains(remedy) == true, "\(String(describing: found))")
+        #expect(found?["detail"]?.text?.contains("secret") == false)
+        try sink.mend()
+        #expect(try await findings([], environment).byName["smtp"]?["state"] == "ok")
+        #expect(try sink.mails().isEmpty)
     }
 
     @Test func `each fault has its remedy, and the status is 1`() async throws {

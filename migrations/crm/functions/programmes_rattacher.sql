@@ -28,3 +28,5 @@ END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.programmes_rattacher(bigint)', 'learntrack_admin');
+
+SELECT kernel.note_file('crm', 'functions/programmes_rattacher.sql');

@@ -18,14 +18,16 @@ REVOKE EXECUTE ON FUNCTION public.relances_du_jour(date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.relances_du_jour(date)
     TO learntrack_user, learntrack_admin, learntrack_crm_commands;
 
--- The active accounts that have something due on a day: to each goes one mail.
+-- The active accounts that have something due on a day: to each goes one mail. What is due of an account that is not active any
+-- more is for the administrators.
 CREATE OR REPLACE FUNCTION public.responsables_a_relancer(jour date DEFAULT public.heure_locale()::date)
     RETURNS TABLE (responsable_id bigint, email text, relances bigint)
     LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT u.id, u.email::text, count(*)
     FROM public.relances_du_jour(responsables_a_relancer.jour) AS d
-    JOIN public.users AS u ON u.id = d.responsable_id
+    JOIN public.users AS r ON r.id = d.responsable_id
+    JOIN public.users AS u ON u.id = r.id OR NOT r.is_active AND u.role = 'admin'
     WHERE u.is_active
     GROUP BY u.id, u.email
     ORDER BY u.id;

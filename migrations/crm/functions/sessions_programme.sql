@@ -27,3 +27,5 @@ CREATE OR REPLACE TRIGGER sessions_programme_update BEFORE UPDATE ON public.sess
     FOR EACH ROW
     WHEN (OLD.module IS DISTINCT FROM NEW.module AND OLD.programme_id IS NOT DISTINCT FROM NEW.programme_id)
     EXECUTE FUNCTION public.sessions_programme();
+
+SELECT kernel.note_file('crm', 'functions/sessions_programme.sql');

@@ -8,3 +8,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.file_picture_keep(bigint, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.file_picture_keep(bigint, bytea) TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/file_picture_keep.sql');

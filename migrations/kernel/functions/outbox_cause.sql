@@ -8,3 +8,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_cause(bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_cause(bigint, text) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_cause.sql');

@@ -26,3 +26,5 @@ AS $$
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_renew(bigint[]) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_renew.sql');

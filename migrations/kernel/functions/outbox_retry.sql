@@ -18,3 +18,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_retry(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_retry(bigint) TO learntrack_admin;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_retry.sql');

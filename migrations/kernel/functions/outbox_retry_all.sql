@@ -15,3 +15,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_retry_all(text, text, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_retry_all(text, text, boolean) TO learntrack_admin;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_retry_all.sql');

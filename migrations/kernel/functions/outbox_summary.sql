@@ -19,3 +19,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_summary() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_summary() TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/outbox_summary.sql');

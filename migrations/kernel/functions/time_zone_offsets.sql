@@ -43,3 +43,5 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.time_zone_offsets() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.time_zone_offsets() TO learntrack_auth;
+
+SELECT kernel.note_file('kernel', 'functions/time_zone_offsets.sql');

@@ -1,0 +1,21 @@
+-- What is missing of what the migrations have left. Of a table or a function that is gone, that alone.
+CREATE OR REPLACE FUNCTION kernel.schema_missing() RETURNS TABLE (fact text, remedy text)
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+    WITH present AS MATERIALIZED (SELECT s.fact FROM kernel.schema_facts_now() AS s),
+    missing AS MATERIALIZED (
+        SELECT f.fact, f.subject, f.remedy FROM kernel.schema_facts AS f
+        WHERE NOT EXISTS (SELECT FROM present AS p WHERE p.fact = f.fact)
+    )
+    SELECT m.fact, m.remedy FROM missing AS m
+    WHERE NOT EXISTS (
+        SELECT FROM missing AS gone
+        WHERE gone.fact IN (
+                'table ' || m.subject, 'view ' || m.subject, 'sequence ' || m.subject, 'function ' || m.subject)
+            AND gone.fact <> m.fact)
+    ORDER BY m.fact
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.schema_missing() FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/schema_missing.sql');
