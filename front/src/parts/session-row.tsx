@@ -7,8 +7,8 @@ import type { SessionList, SessionRow } from "../store";
 import { longDate, plainDate, times } from "../words/dates";
 import { modalities, sentence, sessionSentence } from "../words/sentences";
 import { DayBlock } from "./day";
-import { askRemoval } from "./form/remove";
 import { Icon } from "./icons";
+import { later } from "./later";
 import { lastAddress } from "./place";
 import { QueuedBadge, queuedWords } from "./queued";
 
@@ -56,8 +56,8 @@ export function sessionsFailure(list: SessionList): string | null {
     : `Vous êtes hors connexion. Aucune session ne correspond sur cet appareil, qui garde celles ${days}.`;
 }
 
-export function askSessionRemoval(row: SessionRow): void {
-  askRemoval({
+export async function askSessionRemoval(row: SessionRow): Promise<void> {
+  (await later()).removal.askRemoval({
     entity: "sessions", row, heading: "Supprimer cette session\u202f?",
     text: `${row.module}, ${longDate(row.date)}. Cette suppression est définitive.`,
     done: "Session supprimée", to: lastAddress("/sessions"),
