@@ -28,6 +28,7 @@ extension DomainFixture {
         calls: [
             "gardeners.import": ["card": "BEGIN:VCARD\nFN:Nina Serre\nEMAIL:nina@exemple.fr\nEND:VCARD"],
             "gardeners.welcome": ["id": 2101],
+            "plots.inspect": ["id": 2201],
             "plots.move": ["id": 2201, "state": "planted"],
             "plots.sow": ["id": 2201, "lines": [["crop": "culture-2301", "quantity": 3], ["crop": "culture-2302"]]],
             "plantings.harvest": ["day": "2026-06-08", "items": [["planting_id": 2401, "kilos": 1]]],
