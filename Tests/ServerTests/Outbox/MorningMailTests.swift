@@ -114,16 +114,16 @@ import Testing
         #expect(
             theirs["text/plain"]?.hasSuffix(
                 """
-                – Chantiers · en retard de 10 jours
+                – Chantiers · par téléphone · en retard de 10 jours
 
                 Dont celles de comptes désactivés\u{202F}: donnez-leur un autre responsable.
 
-                – Parti · suivi par parti@test.example
+                – Parti · par téléphone · suivi par parti@test.example
 
                 LearnTrack
 
                 """) == true, "\(theirs)")
-        #expect(theirs["text/html"]?.contains("<strong>Parti</strong> · suivi par parti@test.example") == true)
+        #expect(theirs["text/html"]?.contains("<strong>Parti</strong> · par téléphone · suivi par parti@test.example") == true)
         #expect(try await server.stop() == 0)
     }
 
