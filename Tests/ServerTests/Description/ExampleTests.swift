@@ -12,8 +12,9 @@ import Testing
     {
         // Nothing listens there. Methods that mail a link want a mail server.
         let server = try await TestServer.start(["--demo"], environment: ["SMTP_URL": "smtp://127.0.0.1:9"])
-        // A contract without the trainer's rate cannot be signed.
+        // A subcontract is signed with an external trainer who has a rate.
         _ = try await server.database.psql("UPDATE sessions SET tarif_sous_traitant = 450 WHERE id = 1")
+        _ = try await server.database.psql("UPDATE formateurs SET exterieur = 1")
         let description = try await ServiceDescription(of: server)
         let client = try await server.client()
         // Methods that delete come last, because other examples use the same records.
