@@ -1,6 +1,6 @@
 // The documents of a session: opened, sent to others, and signed.
 
-import { h } from "view";
+import { each, h } from "view";
 import type { Child } from "view";
 import type { DocumentLink } from "learntrack";
 import { command } from "../../parts/command";
@@ -96,7 +96,9 @@ export function Documents({ row }: { row: () => SessionRow }): Child {
   return (
     <div class="documents">
       <ul class="document-list" role="list" aria-label="Documents">
-        {() => kinds().filter((kind) => suits(kind, row())).map((kind) => {
+        {/* A button stays while the record is read anew: a press that has begun is not lost. */}
+        {each(() => kinds().filter((kind) => suits(kind, row())), (kind) => kind.label, (one) => {
+          const kind = one();
           const opens = command(() => open(() => kind.link(row().id)));
           const sends = command(() => send(() => kind.link(row().id)));
           return (
