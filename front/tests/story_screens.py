@@ -201,11 +201,18 @@ def rights(app):
 
 
 def is_seen(one, without):
-    """Whether what is drawn differs from what is drawn `without`, a statement about the element."""
-    element = one.element_handle()
-    drawn = element.screenshot()
-    element.evaluate(without)
-    return element.screenshot() != drawn
+    """Whether what is drawn differs from what is drawn `without`, a statement about the element.
+
+    An answer of the service that comes in between may undo the statement, so it is tried three times.
+    """
+    for _ in range(3):
+        element = one.element_handle()
+        drawn = element.screenshot()
+        element.evaluate(without)
+        if element.screenshot() != drawn:
+            return True
+        one.page.wait_for_timeout(500)
+    return False
 
 
 @story("forced colours", "what is chosen, today, dots and legends are seen where the system forces its colours", account=None)
