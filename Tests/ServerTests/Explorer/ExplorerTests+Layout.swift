@@ -69,7 +69,7 @@ extension ExplorerTests {
             return inputs.filter((box, index) => index % 2 === 0 && index + 1 < inputs.length)
               .map((box, index) => box.top - inputs[2 * index + 1].top);
             """)
-        #expect(lines.array.count == 6)
+        #expect(lines.array.count == 7)
         #expect(lines.array.allSatisfy { abs(Double($0.json) ?? 9) < 1 }, "\(lines.json)")
         #expect(
             try await browser.run(
