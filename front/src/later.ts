@@ -6,6 +6,7 @@ import "./main";
 export * as alerts from "./parts/alerts";
 export * as counting from "./parts/counting";
 export * as conflict from "./parts/form/conflict";
+export { NearSessions } from "./parts/near-sessions";
 export * as removal from "./parts/form/remove";
 export * as swipe from "./parts/swipe";
 export { showPalette } from "./screens/aller-a";

@@ -1,21 +1,19 @@
 // The list of sessions: a month upwards, or all downwards.
 
-import { computed, effect, h, onCleanup, untracked } from "view";
+import { computed, effect, h, onCleanup, signal, untracked } from "view";
 import type { Child } from "view";
 import { Icon } from "../parts/icons";
 import { later } from "../parts/later";
 import { Empty, RecordList } from "../parts/list";
-import { Near } from "../parts/near";
 import { arriving } from "../parts/place";
 import { dropFalseFilters, FilterBar, sessionFilters, thisMonth } from "../parts/session-filters";
 import type { SessionFilters } from "../parts/session-filters";
 import { askSessionRemoval, sessionRowSentence, SessionRowView, sessionsFailure } from "../parts/session-row";
 import type { Screen } from "../parts/shell";
 import type { SwipeAction } from "../parts/list";
-import { ask, client, may, sessionsOf } from "../store";
+import { may, sessionsOf } from "../store";
 import type { SessionRow } from "../store";
-import { keyOf, request } from "../store/match";
-import { addDays, longDate, monday, monthName, shortDate, today, weekOf } from "../words/dates";
+import { addDays, longDate, monday, monthName, today, weekOf } from "../words/dates";
 import { count } from "../words/sentences";
 
 export default function sessions(): Screen {
@@ -159,15 +157,11 @@ function weekName(date: string): string {
   return weekOf(date);
 }
 
-/** What the service has that resembles the search. */
+/** What the service has that resembles the search; no first page has that to show. */
 function NearSessions({ filters }: { filters: SessionFilters }): Child {
-  const found = computed(() => {
-    const filter = filters.values();
-    const { search, where } = request(filter);
-    return search === null ? null : untracked(() => ask(`near ${keyOf(filter)}`, async () =>
-      (await client.sessions.list({ where: where as object, search, near: true, first: 3, select: "{ id module date }" })).items, ["sessions"]));
-  });
-  return <Near found={() => (found()?.value() ?? []).map(({ id, module, date }) => ({ href: `/sessions/${id}`, label: `${module}, ${shortDate(date)}` }))} />;
+  const near = signal<Child>(null);
+  void later().then((module) => near.set(<module.NearSessions filters={filters} />), () => undefined);
+  return near;
 }
 
 function NoSessions({ filters }: { filters: SessionFilters }): Child {
