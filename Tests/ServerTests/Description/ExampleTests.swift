@@ -17,8 +17,11 @@ import Testing
         _ = try await server.database.psql("UPDATE formateurs SET exterieur = 1")
         let description = try await ServiceDescription(of: server)
         let client = try await server.client()
-        // Methods that delete come last, because other examples use the same records.
-        for method in description.methods.filter({ !$0.isDeleting }) + description.methods.filter(\.isDeleting) {
+        // Methods that delete come last, because other examples use the same records; of these, that of a reminder comes
+        // before that of its prospect, with which it would go.
+        for method in description.methods.filter({ !$0.isDeleting })
+            + description.methods.filter(\.isDeleting).sorted(by: { $0.name > $1.name })
+        {
             if method.isDeleting, let table = method.entity { try await free(1, of: table, on: server) }
             // A password change or a global sign-out must not affect the caller of the other methods.
             let caller = method.name.hasPrefix("auth.") ? try await signedIn(on: server).client : client
