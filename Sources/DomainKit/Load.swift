@@ -73,8 +73,9 @@ public struct Load: Sendable {
         Load(records: .groups(of: entity, params), selection: selection)
     }
 
-    /// How far the time zone of the service is ahead of universal time: a JSON array of pairs such as `[954032400, 120]`, from this
-    /// second since 1970 on so many minutes, ascending, from 2000 until ten years from now.
+    /// The time zone of the service: `{"name": "Europe/Paris", "changes": [["1970-01-01T00:00:00", 60],
+    /// ["2000-03-26T02:00:00", 120], …]}`. Each change is what the clocks show when it comes, and how many minutes they are ahead of
+    /// universal time from then on. They are ascending, from 2000 until ten years from now; the first holds before 2000, too.
     public static let timeZone = Load(records: .timeZone, selection: "")
 
     /// The bytes of a file, loaded as a text in Base64 with the alphabet of addresses (RFC 4648, section 5) without padding. It is

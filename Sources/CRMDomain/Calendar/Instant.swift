@@ -13,13 +13,7 @@ struct Instant {
             let time = ClockTime(parts[1][..<zone].prefix { $0 != "." }),
             let offset = Self.minutes(parts[1][zone...])
         else { return nil }
-        self.init(day, time, ahead: offset)
-    }
-
-    /// The instant at which clocks show a day and a time that are so many minutes ahead of universal time; nil if it is before
-    /// the year 1 or after the year 9999.
-    init?(_ day: CalendarDate, _ time: ClockTime, ahead minutes: Int) {
-        var seconds = time.secondsOfDay - minutes * 60
+        var seconds = time.secondsOfDay - offset * 60
         var date: CalendarDate? = day
         if seconds < 0 {
             seconds += 86_400
@@ -58,6 +52,11 @@ extension CalendarDate {
         guard month > 1 else { return CalendarDate(year: year - 1, month: 12, day: 31) }
         return CalendarDate(year: year, month: month - 1, day: Self.days(in: month - 1, of: year))
     }
+}
+
+extension ClockTime {
+    /// `090000`.
+    var basic: String { [hour, minute, second].map { $0.padded(2) }.joined() }
 }
 
 extension Int {

@@ -19,16 +19,16 @@ struct SessionCalendar {
     /// In the order of their dates.
     private let sessions: [JSONValue]
     private let cancelled: [JSONValue]
-    private let zone: ZoneOffsets
+    private let zone: CalendarTimeZone
     private let name: String
 
     /// - Parameters:
     ///   - sessions: in the form of ``selection``, the latest first.
     ///   - cancelled: in the form of ``cancelledSelection``.
-    ///   - zone: how far the service's time zone is ahead of universal time.
+    ///   - zone: the service's time zone, as `Load.timeZone` loads it.
     ///   - parameters: those of `sessions.calendrier`.
     init(_ sessions: JSONValue, cancelled: JSONValue, in zone: JSONValue, _ parameters: [String: JSONValue]) {
-        self.zone = ZoneOffsets(zone)
+        self.zone = CalendarTimeZone(zone)
         let sessions = Array(sessions.elements.reversed())
         self.sessions = sessions
         self.cancelled = cancelled.elements
@@ -57,10 +57,18 @@ struct SessionCalendar {
             calendar.add("X-WR-CALNAME", text: name)
             calendar.add("REFRESH-INTERVAL;VALUE=DURATION", "PT1H")
             calendar.add("X-PUBLISHED-TTL", "PT1H")
+            zone.write(days, to: &calendar)
             for session in sessions { writeEvent(session, isCancelled: false, &calendar) }
             for session in cancelled { writeEvent(session, isCancelled: true, &calendar) }
         }
         return writer.bytes
+    }
+
+    /// The first and the last day with an event; nil without events.
+    private var days: ClosedRange<String>? {
+        let dates = (sessions + cancelled).compactMap { SharedSession($0, for: .client).date?.basic }
+        guard let first = dates.min(), let last = dates.max() else { return nil }
+        return first...last
     }
 
     private func writeEvent(
@@ -70,8 +78,7 @@ struct SessionCalendar {
         guard let id = session["id"]?.integer, let date = shared.date, let times = shared.times,
             let created = session["created_at"]?.text.flatMap({ Instant($0) }),
             let changed = (session["updated_at"] ?? session["annulee_le"])?.text.flatMap({ Instant($0) }),
-            let version = session["version"]?.integer, let start = zone.instant(date, times.debut),
-            let end = zone.instant(date, times.fin)
+            let version = session["version"]?.integer
         else { return }
         calendar.component("VEVENT") { event in
             // Two installations have a session 1 each, but did not create it in the same second.
@@ -83,9 +90,8 @@ struct SessionCalendar {
             // Deleting a session changes it once more.
             event.add("SEQUENCE", String(isCancelled ? version + 1 : version))
             event.add("STATUS", isCancelled ? "CANCELLED" : "CONFIRMED")
-            // In universal time, which every program shows in the zone of its reader.
-            event.add("DTSTART", start.text)
-            event.add("DTEND", end.text)
+            event.add("DTSTART;TZID=\(zone.identifier)", date.basic + "T" + times.debut.basic)
+            event.add("DTEND;TZID=\(zone.identifier)", date.basic + "T" + times.fin.basic)
             event.add("SUMMARY", text: shared.module)
             if let lieu = shared.lieu { event.add("LOCATION", text: lieu) }
             event.add("DESCRIPTION", text: shared.plainText().text)

@@ -29,7 +29,7 @@ extension Executor {
         return values
     }
 
-    private static let timeZone = Statement("SELECT kernel.time_zone_offsets()::text")
+    private static let timeZone = Statement("SELECT kernel.time_zone()::text")
 
     private func timeZone(for call: Call) async throws(ExecutionError) -> JSONValue {
         let rows = try await mapError(
@@ -37,9 +37,9 @@ extension Executor {
                 Self.timeZone, for: call.caller?.share, deadline: call.context.deadline),
             ExecutionError.init(postgres:))
         var buffer = ByteBuffer()
-        buffer.writeString(rows.text(0, 0) ?? "[]")
+        buffer.writeString(rows.text(0, 0) ?? "null")
         return try mapError(JSONReader.read(buffer)) { (error: JSONError) in
-            ExecutionError.unexpected(cause: "the offsets of the time zone are not JSON: \(error)")
+            ExecutionError.unexpected(cause: "the time zone is not JSON: \(error)")
         }.value
     }
 
@@ -67,8 +67,8 @@ extension Executor {
         return successors
     }
 
-    /// The bytes of the file that a record or the first of some rows names, or the picture that it shows. The caller has read the record, and may therefore
-    /// read the file.
+    /// The bytes of the file that a record or the first of some rows names, or the picture that it shows. The caller has read
+    /// the record, and may therefore read the file.
     private func content(
         of file: CallPlan.LoadedFile, in loaded: JSONValue, within room: inout Int, for call: Call
     ) async throws(ExecutionError) -> JSONValue {

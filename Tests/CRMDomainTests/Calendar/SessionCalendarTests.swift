@@ -14,13 +14,28 @@ struct SessionCalendarTests {
         "formateur": ["nom_complet": "Chloé Lefèvre"], "client": nil, "ecole": nil,
     ]
 
-    /// Paris in the summer of 2026 and around it.
-    private static let paris: JSONValue = [[0, 60], [1_774_746_000, 120], [1_792_890_000, 60]]
+    /// Paris in 2026 and around it.
+    private static let paris: JSONValue = [
+        "name": "Europe/Paris",
+        "changes": [
+            ["1970-01-01T00:00:00", 60], ["2025-10-26T03:00:00", 60], ["2026-03-29T02:00:00", 120],
+            ["2026-10-25T03:00:00", 60], ["2027-03-28T02:00:00", 120],
+        ],
+    ]
 
-    private func text(_ sessions: [JSONValue], cancelled: [JSONValue] = []) -> String {
+    private func text(
+        _ sessions: [JSONValue], cancelled: [JSONValue] = [], in zone: JSONValue = Self.paris
+    ) -> String {
         String(
-            decoding: SessionCalendar(.array(sessions), cancelled: .array(cancelled), in: Self.paris, [:]).bytes,
+            decoding: SessionCalendar(.array(sessions), cancelled: .array(cancelled), in: zone, [:]).bytes,
             as: UTF8.self)
+    }
+
+    /// The lines of the time zone, its beginning and its end left out.
+    private func zone(of text: String) throws -> [String] {
+        let start = try #require(text.firstRange(of: "BEGIN:VTIMEZONE\r\n"))
+        let end = try #require(text.firstRange(of: "END:VTIMEZONE"))
+        return text[start.upperBound..<end.lowerBound].split(separator: "\r\n").map(String.init)
     }
 
     @Test func `a session is an event with the time of its last change and its version`() throws {
@@ -31,7 +46,7 @@ struct SessionCalendarTests {
             event == [
                 "BEGIN:VEVENT", "UID:session-12-20260105T083000Z@learntrack", "DTSTAMP:20260301T003000Z",
                 "CREATED:20260105T083000Z", "LAST-MODIFIED:20260301T003000Z", "SEQUENCE:3", "STATUS:CONFIRMED",
-                "DTSTART:20260801T113000Z", "DTEND:20260801T121500Z",
+                "DTSTART;TZID=Europe/Paris:20260801T133000", "DTEND;TZID=Europe/Paris:20260801T141500",
                 "SUMMARY:Excel", "LOCATION:À distance",
                 "DESCRIPTION:Excel\\n📅 samedi 1er août 2026\\, 13\u{A0}h\u{A0}30 – 14\u{A0}h\u{A0}15 (45",
                 " \u{A0}min)\\n📍 Distanciel · À distance", "END:VEVENT", "END:VCALENDAR",
@@ -48,24 +63,39 @@ struct SessionCalendarTests {
     }
 
     @Test func `a calendar without sessions is valid, and its name says whose it is`() {
-        #expect(text([]).hasSuffix("X-PUBLISHED-TTL:PT1H\r\nEND:VCALENDAR\r\n"))
+        #expect(text([]).hasSuffix("END:VTIMEZONE\r\nEND:VCALENDAR\r\n"))
         let own = SessionCalendar([Self.session], cancelled: [], in: Self.paris, ["formateur_id": 4, "client_id": nil])
         #expect(own.fileName == "Sessions – Chloé Lefèvre.ics")
         #expect(SessionCalendar([], cancelled: [], in: .null, ["formateur_id": 4]).fileName == "Sessions.ics")
     }
 
-    @Test(arguments: [
-        ("2026-03-29", "01:59", "20260329T005900Z"), ("2026-03-29", "03:00", "20260329T010000Z"),
-        ("2026-10-25", "03:00", "20261025T020000Z"), ("2026-10-24", "23:30", "20261024T213000Z"),
-        ("1999-01-01", "00:30", "19981231T233000Z"), ("2031-02-28", "09:00", "20310228T080000Z"),
-        ("2024-02-29", "00:00", "20240228T230000Z"),
-    ])
-    func `a time of the zone is an instant, on both sides of its changes`(
-        day: String, time: String, expected: String
-    ) throws {
-        let date = try #require(CalendarDate(day))
-        let clock = try #require(ClockTime(time))
-        #expect(ZoneOffsets(Self.paris).instant(date, clock)?.text == expected)
+    @Test func `a calendar describes the changes of the clocks around its events`() throws {
+        #expect(
+            try zone(of: text([Self.session])) == [
+                "TZID:Europe/Paris", "BEGIN:DAYLIGHT", "TZOFFSETFROM:+0100", "TZOFFSETTO:+0200",
+                "DTSTART:20260329T020000", "END:DAYLIGHT",
+            ])
+        let winter = Self.session.with(["id": 13, "date": "2026-10-25"])
+        #expect(
+            try zone(of: text([winter, Self.session])).filter { $0.hasPrefix("DTSTART") } == [
+                "DTSTART:20260329T020000", "DTSTART:20261025T030000",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (["name": "Indian/Reunion", "changes": [["1970-01-01T00:00:00", 240]]], "Indian/Reunion", "+0400"),
+            (["name": "America/St_Johns", "changes": [["1970-01-01T00:00:00", -210]]], "America/St_Johns", "-0330"),
+            (["name": "<+04>-4,M3.5.0", "changes": [["1970-01-01T00:00:00", 240]]], "LearnTrack", "+0400"),
+        ] as [(JSONValue, String, String)])
+    func `a zone without changes has one offset`(zone: JSONValue, name: String, offset: String) throws {
+        let text = text([Self.session], in: zone)
+        #expect(
+            try self.zone(of: text) == [
+                "TZID:\(name)", "BEGIN:STANDARD", "TZOFFSETFROM:\(offset)", "TZOFFSETTO:\(offset)",
+                "DTSTART:19700101T000000", "END:STANDARD",
+            ])
+        #expect(text.contains("DTSTART;TZID=\(name):20260801T133000\r\n"))
     }
 
     @Test(

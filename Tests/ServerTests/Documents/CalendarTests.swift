@@ -72,6 +72,23 @@ import Testing
             ])
     }
 
+    /// mends.md, 20: "On La Réunion 09:00 becomes 08:00Z instead of 05:00Z".
+    @Test func `a calendar is in the time zone of the service`() async throws {
+        let server = try await TestServer.start(environment: ["LEARNTRACK_TIME_ZONE": "Indian/Reunion"])
+        let client = try await server.client()
+        let session = try await client.call(
+            "sessions.create",
+            [
+                "values": [
+                    "module": "Excel", "date": "2026-07-14", "debut": "09:00", "fin": "17:00", "modalite": "D",
+                ]
+            ])
+        #expect(session["date"] == "2026-07-14")
+        let read = try await Self.read(try await server.open(try await client.call("sessions.calendrier")))
+        #expect(read["is_valid"] == true)
+        #expect(read.at("/events/0/start") == "2026-07-14T05:00:00Z")
+    }
+
     @Test func `a change keeps the identity and raises the sequence, and a deleted session is cancelled`()
         async throws
     {
@@ -140,7 +157,7 @@ import Testing
         for (params, days) in table {
             let link = try await rows.client.call("sessions.calendrier", params)
             let text = try await server.open(link).text
-            let found = (4...6).filter { text.contains("DTSTART:2026050\($0)T070000Z") }
+            let found = (4...6).filter { text.contains("DTSTART;TZID=Europe/Paris:2026050\($0)T090000") }
             #expect(found == days, "\(params.json)")
         }
     }

@@ -60,7 +60,7 @@ import Testing
             _ = try await rows.session([(parameter, JSONValue(kept)), ("date", "2026-05-05")])
             let cancelled = try await rows.session([(parameter, JSONValue(gone)), ("date", "2026-05-06")])
             _ = try await rows.client.call("sessions.delete", ["id": JSONValue(cancelled)])
-            let days = { (text: String) in (4...6).filter { text.contains(":2026050\($0)T070000Z") } }
+            let days = { (text: String) in (4...6).filter { text.contains(":2026050\($0)T090000") } }
             #expect(days(try await server.open(made).text) == [4, 6])
             _ = try await rows.client.call(
                 "\(kind)s.fusionner", ["garde": JSONValue(kept), "absorbe": JSONValue(gone)])
