@@ -10,9 +10,7 @@ ALTER TABLE kernel.outbox
     -- What the last failure concerns; null without one.
     ADD COLUMN cause text CONSTRAINT outbox_cause_check CHECK (
         cause IN (
-            'connection', 'encryption', 'server', 'login', 'sender', 'settings', 'message', 'record', 'interruption')),
-    -- When administrators were told that the row does not leave.
-    ADD COLUMN alerted_at timestamptz;
+            'connection', 'encryption', 'server', 'login', 'sender', 'settings', 'message', 'record', 'interruption'));
 
 -- Servers of versions before note that they send before they connect.
 UPDATE kernel.outbox SET departing = true WHERE claimed_until IS NOT NULL;

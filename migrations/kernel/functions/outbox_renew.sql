@@ -13,7 +13,7 @@ AS $$
     ), renewed AS (
         UPDATE kernel.outbox AS o
         SET not_before = now(), gave_up_at = NULL, failures = 0, first_tried_at = NULL, told_at = NULL,
-            alerted_at = NULL, claimed_until = NULL, may_repeat = o.may_repeat OR o.departing, departing = false,
+            claimed_until = NULL, may_repeat = o.may_repeat OR o.departing, departing = false,
             -- What was to be told about the end is not true any more.
             pending_call = nullif(o.pending_call, 'failed')
         FROM chosen WHERE o.id = chosen.id
