@@ -55,7 +55,8 @@ struct ListenerProbe {
             )
         default:
             ListenerError(
-                "cannot listen on \(host), port \(port)", remedy: String(cString: strerror(code)))
+                "cannot listen on \(host), port \(port) (\(String(cString: strerror(code))))",
+                remedy: "give another address or port")
         }
     }
 }
