@@ -49,7 +49,8 @@ extension SharedSession {
 }
 
 extension SharedSession {
-    /// A letter with labels instead of emoji, and a URL that opens the mail program with the letter filled in.
+    /// A letter with a greeting, labels instead of emoji and a closing, to which the sender's name is
+    /// added; and a URL that opens the mail program with the letter filled in.
     func email() -> ShareText {
         let typography = FrenchTypography.printed
         let moment = moment(typography)
@@ -59,7 +60,7 @@ extension SharedSession {
         lines += priceLines(typography)
         if let reference { lines.append("Réf. \(reference)") }
 
-        let text = lines.joined(separator: "\n")
+        let text = ["Bonjour,", lines.joined(separator: "\n"), "Cordialement,"].joined(separator: "\n\n")
         let subject = [module, date.map(typography.day)].compactMap(\.self).joined(separator: " – ")
         return ShareText(title: module, text: text, subject: subject, url: mailLink(subject: subject, body: text))
     }
