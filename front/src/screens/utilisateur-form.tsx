@@ -20,13 +20,21 @@ const fields = [
   radios("is_active", "Compte actif", [{ value: 1, label: "oui" }, { value: 0, label: "non" }], { when: () => false }),
 ] as const;
 
-interface User { id: number; email: string; username: string | null; role: "admin" | "user"; is_active: boolean; version: number }
+const selection = "{ id email username role is_active version invitation }";
+const load = (id: number) => client.users.get({ id, select: selection });
+type User = Awaited<ReturnType<typeof load>>;
+
+/** What became of the mail that invites a person to choose a password. */
+const invitations: Readonly<Record<NonNullable<User["invitation"]>, string>> = {
+  waiting: "Son invitation va partir.", sent: "Une invitation à choisir son mot de passe lui a été envoyée.",
+  failed: "Son invitation n’est pas partie.", expired: "Le lien de son invitation n’est plus valable.",
+};
 
 export default function utilisateurForm(params: Params): Screen {
   const id = params["id"] === undefined ? null : Number(params["id"]);
   const up = { href: () => lastAddress("/utilisateurs"), label: "Utilisateurs" };
   if (id === null) return { heading: () => "Nouvel utilisateur", up, body: <UserForm user={null} /> };
-  const user = ask(`users/${id}`, () => client.users.get({ id }), ["users"]);
+  const user = ask(`users/${id}`, () => load(id), ["users"]);
   const missing = (): boolean => {
     const error = user.failure()?.error;
     return error instanceof ServiceError && error.is("not_found");
@@ -54,13 +62,14 @@ function UserForm({ user }: { user: User | null }): Child {
       : { role: "user", is_active: 1 },
     send: async (values, changed) => {
       if (user === null) {
-        await client.users.create({
+        const made = await client.users.create({
           values: {
             email: String(values.email), username: values.username as string | null, role: values.role as "admin" | "user",
             is_active: values.is_active === 1,
           },
-          idempotency_key: key,
+          idempotency_key: key, select: "{ id is_active invitation }",
         });
+        isInvited = made.invitation !== null || !made.is_active;
         return true;
       }
       return (await changeOver(asTyped(user), changed, fields, () => changedBy("users", user.id), save)) !== null;
@@ -68,13 +77,16 @@ function UserForm({ user }: { user: User | null }): Child {
     done: async () => {
       askAgain(["users"]);
       leave();
-      say("Utilisateur enregistré");
+      say(isInvited ? "Utilisateur enregistré" : "Utilisateur enregistré. Sans serveur de messagerie, aucune invitation ne part.");
     },
     cancel: leave,
   });
   const key = newKey();
+  let isInvited = true;
   const sent = signal(false);
-  const sendLink = command(() => client.auth.request_password_reset({ email: user!.email }).then(() => sent.set(true)));
+  const sendLink = command((again) => (user!.invitation === null
+    ? client.auth.request_password_reset({ email: user!.email })
+    : client.users.invite_again({ id: user!.id, idempotency_key: again, select: "{ id }" })).then(() => sent.set(true)));
   const active = form.raw("is_active");
   return (
     <div class="user-form">
@@ -84,11 +96,14 @@ function UserForm({ user }: { user: User | null }): Child {
           <span>Compte actif</span>
         </label>
         {user === null ? (
-          <p class="hint">Cette personne choisira son mot de passe par «&nbsp;Mot de passe oublié{"\u202f"}?&nbsp;», à l’écran de connexion.</p>
+          <p class="hint">Une invitation à choisir son mot de passe lui est envoyée, valable sept jours.</p>
         ) : (
           <p class="hint">
-            {() => (sent() ? "Un lien pour choisir un mot de passe lui a été envoyé." : (
-              <button type="button" class="link" onclick={() => void sendLink()}>Lui envoyer un lien pour choisir un mot de passe</button>
+            {user.invitation === null ? null : `${invitations[user.invitation]} `}
+            {() => (sent() ? "Un lien pour choisir un mot de passe lui est envoyé." : (
+              <button type="button" class="link" onclick={() => void sendLink()}>
+                {user.invitation === null ? "Lui envoyer un lien pour choisir un mot de passe" : "Renvoyer l’invitation"}
+              </button>
             ))}
           </p>
         )}
