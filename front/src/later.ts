@@ -20,6 +20,7 @@ export { default as doublons } from "./screens/doublons";
 export { default as ecole } from "./screens/ecole";
 export { default as ecoleForm, newRecord as newEcole } from "./screens/ecole-form";
 export { Beside as EcolesBeside, default as ecoles } from "./screens/ecoles";
+export { default as envois } from "./screens/envois";
 export { default as formateur } from "./screens/formateur";
 export { default as formateurForm, newRecord as newFormateur } from "./screens/formateur-form";
 export { Beside as FormateursBeside, default as formateurs } from "./screens/formateurs";

@@ -64,6 +64,7 @@ const routes: readonly Route[] = [
     list: screen("utilisateurs"), record: screen("utilisateurForm"), form: screen("utilisateurForm"),
   }).map((route) => ({ ...route, admin: true })),
   { path: "/organisme", load: screen("organisme"), admin: true },
+  { path: "/envois", load: screen("envois"), admin: true },
   { path: "/journal", load: screen("journal"), admin: true },
   { path: "/comptage", load: screen("comptage") },
   { path: "/attente", load: screen("attente") },

@@ -311,6 +311,8 @@ def users(app):
     entry = app.page.get_by_role("link", name=f"Nouvelle Venue, {address}, Administrateur")
     expect(rows(app, "Utilisateurs")).to_have_count(1)
     entry.click()
+    app.page.get_by_role("button", name="Renvoyer l’invitation").click()
+    expect(app.page.get_by_role("main")).to_contain_text("Un lien pour choisir un mot de passe lui est envoyé.")
     app.page.get_by_label("Compte actif").uncheck()
     app.page.get_by_role("button", name="Enregistrer").click()
     # The message of the first time may still stand there.
@@ -318,6 +320,37 @@ def users(app):
     expect(app.page.get_by_role("status", name="Message")).to_have_text("Utilisateur enregistré")
     found = app.rpc("users.list", {"where": {"email": address}})["items"][0]
     assert (found["role"], found["is_active"]) == ("admin", False), found
+
+
+@story("envois", "what has not left says why, and is sent again")
+def outgoing(app):
+    page = app.page
+    session = app.rpc("sessions.create", {"values": {
+        "module": f"Annoncée {app.device}", "date": "2031-06-02", "debut": "09:00", "fin": "12:00", "modalite": "D"}})
+    # The demo's webhook is at an address that does not exist.
+    app.rpc("sessions.annoncer", {"id": session["id"]})
+
+    def stored():
+        return app.rpc("outbox.list", {"where": {"kind": "sessions.annonce", "record_id": session["id"]}})["items"][0]
+
+    end = time.monotonic() + 20
+    while stored()["failures"] == 0:
+        assert time.monotonic() < end, stored()
+        page.wait_for_timeout(100)
+    app.move("/utilisateurs")
+    page.get_by_role("link", name="Envois").click()
+    heading(app, "Envois en attente")
+    entry = page.get_by_role("list", name="Envois").get_by_role("listitem").first
+    expect(entry).to_contain_text("Annonce d’une session")
+    expect(entry).to_contain_text("Les réglages ne permettent pas cet envoi.")
+    app.axe()
+    attempts = stored()["attempts"]
+    entry.get_by_role("button", name=re.compile("^Renvoyer")).click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("L’envoi repart")
+    end = time.monotonic() + 20
+    while stored()["attempts"] == attempts:
+        assert time.monotonic() < end, stored()
+        page.wait_for_timeout(100)
 
 
 @story("journal", "what was done is read in words, and filtered")

@@ -69,7 +69,7 @@ const items: readonly NavigationItem[] = [
   { href: "/formateurs", label: "Formateurs", icon: "formateurs" },
   { href: "/clients", label: "Clients", icon: "clients", leads: ["/prospects", "/doublons"] },
   { href: "/ecoles", label: "Écoles", icon: "ecoles" },
-  { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true },
+  { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true, leads: ["/envois"] },
   { href: "/journal", label: "Journal", icon: "journal", wide: true, admin: true },
   { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/programmes", "/attente"] },
 ];

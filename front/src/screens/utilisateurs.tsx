@@ -24,6 +24,7 @@ export default function utilisateurs(): Screen {
     heading: () => "Utilisateurs",
     actions: [
       <a class="button" href="/organisme"><Icon name="document" />Organisme</a>,
+      <a class="button" href="/envois"><Icon name="share" />Envois</a>,
       <a class="button primary new" href="/utilisateurs/nouveau"><Icon name="plus" /><span>Nouvel utilisateur</span></a>,
     ],
     body: <Beside />,
