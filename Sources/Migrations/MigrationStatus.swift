@@ -18,8 +18,8 @@ package struct MigrationStatus: Sendable, Equatable {
     package enum State: String, Sendable {
         /// Applied, and the file is unchanged.
         case applied
-        /// Applied by hand with psql, without a checksum: `migrate up` will record it. A file of functions, of which nobody
-        /// knows the version, it will apply once more.
+        /// Applied by hand with psql, without a checksum: `migrate up` will record it. `migrate up` applies a
+        /// file of functions once more, because its version is unknown.
         case appliedByHand = "applied by hand"
         /// Not applied, or a file of functions that was changed after it was applied.
         case pending

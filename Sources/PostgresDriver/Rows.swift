@@ -53,7 +53,7 @@ public final class Rows: Sendable {
 
     /// This result of a statement that always gives a row.
     ///
-    /// - Throws: `.missingRow` if it has none. Without this a missing row could not be told from a null.
+    /// - Throws: `.missingRow` if it has none. Otherwise a missing row would look like a null.
     public func withRow() throws(PostgresError) -> Rows {
         guard count > 0 else {
             throw PostgresError(.missingRow, cause: "a statement gave no row where it always gives one")

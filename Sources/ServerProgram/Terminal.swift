@@ -38,7 +38,7 @@ extension String {
 /// - Parameters:
 ///   - question: ends before the answers that are offered.
 ///   - isGiven: whether `--yes` has answered it.
-///   - refusal: what is wrong when nobody can be asked.
+///   - refusal: the error when standard input is no terminal.
 /// - Throws: `CommandError` unless the answer is yes.
 func confirm(_ question: String, isGiven: Bool, orRefuse refusal: String) throws {
     guard !isGiven else { return }

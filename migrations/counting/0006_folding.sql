@@ -1,4 +1,4 @@
--- The days of a location with another time zone or boundary hour are folded later, some at a time: a change of settings does
+-- When the time zone or the boundary hour of a location changes, its days are folded later, some at a time: the change does
 -- not wait for the history. Until then, figures fold them when they read them.
 --
 -- Safe from: 1.0.0

@@ -1,5 +1,5 @@
 -- A prospect's `prochaine_relance` is the day of its next reminder that is not done: the record and the list of its reminders
--- say the same. Whoever writes one of them changes the other.
+-- say the same. A write to one of them changes the other.
 --
 -- The triggers are numbered, because a stored value rests on them.
 --

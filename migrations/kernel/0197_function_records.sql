@@ -1,4 +1,4 @@
--- Files of functions record their names, as numbered files do: whoever runs them with psql sees them as applied.
+-- Files of functions record their names, as numbered files do: files that psql runs count as applied, too.
 --
 -- Safe from: 1.0.0
 -- Locks: nothing that exists before it

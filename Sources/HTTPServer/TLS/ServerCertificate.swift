@@ -51,8 +51,8 @@ package final class ServerCertificate: Sendable {
         }
     }
 
-    /// Says once when clients no longer accept the certificate, or soon will not. It serves on: without it nobody could see
-    /// what is wrong, and monitoring and proxies that do not verify it go on.
+    /// Says once when clients no longer accept the certificate, or soon will not. It serves on: a
+    /// refused connection would not show what is wrong, and monitoring and proxies that do not verify it go on.
     private func checkTerm(_ logger: Logger) {
         let (term, now, before) = state.withLock { state in
             let (now, before) = (state.loaded.term.state(at: time(nil)), state.termState)

@@ -12,7 +12,7 @@ struct ConnectError: Error {
 
     /// libpq's message.
     init(_ connection: OpaquePointer) {
-        // Where in the server's source it was raised helps nobody here.
+        // The place in the server's source where it was raised is of no use here.
         let message = LibPQConnection.errorMessage(connection).replacing(/\s*LOCATION: [^\n]*/, with: "")
         cause = message.isEmpty ? "unknown" : message
     }
@@ -43,7 +43,7 @@ enum Connector {
 
     private static func start(_ options: ConnectOptions, _ notices: NoticeReceiver) -> LibPQConnection? {
         guard let connection = options.withPointers({ PQconnectStartParams($0, $1, 0) }) else { return nil }
-        // With the server's code a refusal can be told in every language of the server.
+        // The SQLSTATE identifies a refusal in every language of the server.
         PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
         notices.attach(to: connection)
         return LibPQConnection(connection, notices)

@@ -109,7 +109,7 @@ struct CommandChange: Change {
     }
 
     /// The function says which id the record has, and not of which entity. It is one that the call names, or else that of the
-    /// answer. Of other records only the version is told.
+    /// answer. Of other records the error has only the version.
     private func versionConflict(_ outdated: OutdatedRecord, in context: ChangeContext) async -> ExecutionError {
         let candidates = named.filter { $0.call != nil || $0.record.id == outdated.id }.map(\.entity)
         let found = candidates.first { $0.name == entity?.name } ?? candidates.first ?? entity

@@ -73,8 +73,8 @@ struct FileStore: Sendable {
         try await base64(of: id, upTo: maxBytes, for: call).flatMap { Base64URL.decode($0.utf8) }
     }
 
-    /// What was drawn of a file, a PNG in Base64 with the alphabet of addresses, empty if it cannot be drawn; nil if nobody has
-    /// tried.
+    /// What was drawn of a file, a PNG in Base64 with the alphabet of addresses, empty if it cannot be drawn; nil if it was not
+    /// drawn yet.
     ///
     /// - Parameter id: digits.
     func picture(of id: String, for call: Call) async throws(PostgresError) -> String? {

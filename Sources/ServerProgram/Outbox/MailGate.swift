@@ -2,8 +2,8 @@ import DomainKit
 import RPCServer
 import Synchronization
 
-/// Keeps mails back while the mail server takes none, so that hundreds that wait do not knock at it, and a login that is refused
-/// is not locked for it.
+/// Holds mails back while the mail server takes none. Otherwise each of hundreds of waiting mails would be an attempt, and the mail
+/// server might lock a login that it refuses so often.
 ///
 /// After a failure that concerns every mail, one mail at a time tries: after a second, then after twice as long each time, up to
 /// five minutes. The others are put off until it has left.

@@ -4,8 +4,8 @@
 -- It also removes the rows of transactions that this database has not begun: they come from a dump of another cluster,
 -- where transactions have other numbers.
 --
--- If the row of kernel.changes_removed is gone, nobody knows what was removed. The function enters it again, so that
--- readers who continue from before this moment begin anew, and the others go on.
+-- If the row of kernel.changes_removed is missing, it is unknown what was removed. The function enters the row again: readers that
+-- continue from before this moment begin anew, and the others go on.
 CREATE OR REPLACE FUNCTION kernel.feed_prune(retention interval, at_most integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
