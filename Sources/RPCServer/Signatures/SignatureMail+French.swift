@@ -88,8 +88,7 @@ struct SignatureMail {
         let after = closing.map { "<p>\($0.escapedForHTML)</p>" }
         let link = url.map { url in
             """
-            <p><a href="\(url.escapedForHTML)" style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; \
-            background: #1f4f8f; color: #ffffff; text-decoration: none;">\(button.escapedForHTML)</a></p>
+            <p>\(MailButton.html(button, to: url))</p>
             <p>S’il ne s’ouvre pas, copiez cette adresse&nbsp;:<br>
             <span style="word-break: break-all;">\(url.escapedForHTML)</span></p>
             """
@@ -143,6 +142,10 @@ extension SignatureMethods {
         static let signatories =
             "Donnez à chaque signataire un nom, qui ne soit pas vide et n’ait pas de caractère invisible, et une adresse."
         static let full = "Vous avez demandé trop de signatures depuis hier\u{202F}: essayez plus tard."
+        /// Of a signatory who signs for somebody else than a party of the document.
+        static func otherCapacity(than own: [String]) -> String {
+            "Donnez \(own.map(\.quotedInFrench).joined(separator: " ou "))\u{202F}: ce document n’a pas d’autre partie."
+        }
         static let sameAddress = "Donnez à chaque signataire une adresse à lui\u{202F}: l’une d’elles est là deux fois."
         static let ended = "Ce document n’attend plus de signature."
         static let hasSigned = "Ce signataire a déjà signé."

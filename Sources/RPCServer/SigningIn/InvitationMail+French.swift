@@ -55,9 +55,7 @@ struct InvitationMail {
         <p>\(greeting.escapedForHTML)</p>
         <p>Un compte LearnTrack vient d’être créé pour vous. Vous vous y connecterez avec l’adresse
         <strong>\(email.escapedForHTML)</strong>.</p>
-        <p><a href="\(url.escapedForHTML)"
-        style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; background: #0a5cd8; color: #ffffff; \
-        text-decoration: none;">Choisir mon mot de passe</a></p>
+        <p>\(MailButton.html("Choisir mon mot de passe", to: url))</p>
         <p>Ce lien est valable \(days)&nbsp;jours et ne sert qu’une fois. Passé ce délai, demandez à la personne qui a créé le
         compte de vous en envoyer un autre. S’il ne s’ouvre pas, copiez cette adresse&nbsp;:<br>
         <span style="word-break: break-all;">\(url.escapedForHTML)</span></p>

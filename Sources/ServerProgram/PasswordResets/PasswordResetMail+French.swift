@@ -1,5 +1,6 @@
 import Auth
 import Mail
+import RPCServer
 import TextEncodings
 
 /// The mail with the link that sets a new password, in French.
@@ -43,9 +44,7 @@ struct PasswordResetMail: Sendable {
         <p>Bonjour,</p>
         <p>Vous avez demandé à choisir un nouveau mot de passe pour votre compte LearnTrack
         <strong>\(reset.email.escapedForHTML)</strong>.</p>
-        <p><a href="\(link.escapedForHTML)"
-        style="display: inline-block; padding: 0.7em 1.2em; border-radius: 0.5em; background: #1f4f8f; color: #ffffff; \
-        text-decoration: none;">Choisir un nouveau mot de passe</a></p>
+        <p>\(MailButton.html("Choisir un nouveau mot de passe", to: link))</p>
         <p>Ce lien est valable \(reset.validMinutes)&nbsp;minutes et ne sert qu’une fois. Toutes vos connexions en cours
         prendront fin. S’il ne s’ouvre pas, copiez cette adresse&nbsp;:<br>
         <span style="word-break: break-all;">\(link.escapedForHTML)</span></p>

@@ -43,6 +43,7 @@ import Testing
         #expect(seen["text/plain"]?.contains("Bonjour Nora <Le Goff>,") == true)
         #expect(seen["text/plain"]?.contains("valable 7 jours") == true)
         #expect(seen["text/html"]?.contains("Bonjour Nora &lt;Le Goff&gt;,") == true)
+        #expect(seen["text/html"]?.contains("background: #1f4f8f;") == true, "the colour of all buttons")
         try await eventually("the account says so") { try await Self.state(id, admin) == "sent" }
         let token = try await Self.token(in: mail)
         #expect(!server.process.errors.contains(token))
