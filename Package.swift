@@ -69,7 +69,7 @@ let package = Package(
         library("AccountsDomain", ["DomainKit", "JSON"]),
         // Loads its libraries when it first draws, and is linked with none.
         .target(name: "CDrawing"),
-        library("PDF", ["CDrawing"]),
+        library("PDF", ["CDrawing", "CZlib"]),
         library("CRMDomain", ["DomainKit", "JSON", "PDF", "TextEncodings"]),
         library("CountingDomain", ["DomainKit", "JSON"], exclude: ["measure", "simulate"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
@@ -154,7 +154,7 @@ let package = Package(
         .target(
             name: "TestWebhook", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestWebhook",
             exclude: ["receiver.py"], swiftSettings: settings),
-        tests("PDF", ["TestPDF"]),
+        tests("PDF", ["CZlib", "TestPDF"]),
         tests("DomainKit", ["JSON", "Bookshop"]),
         tests("CRMDomain", ["AccountsDomain", "DomainKit", "JSON", "PDF", "TestPDF"], exclude: ["Goldens"]),
         tests(

@@ -13,12 +13,10 @@ final class Picture {
 
     /// The pixels of a side that are written: print needs no more in the boxes of a page.
     private static let longestSide = 900
-    /// The first bytes of a PNG.
-    private static let mark: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// Nil if the bytes are neither a PNG of a sensible size nor an SVG that can be drawn, without texts.
     init?(_ image: PDFImage) {
-        if image.bytes.starts(with: Self.mark) {
+        if image.bytes.starts(with: PNGContent.mark) {
             guard let bitmap = Self.bitmap(image) else { return nil }
             source = .bitmap(bitmap)
             aspect = Double(cairo_image_surface_get_width(bitmap)) / Double(cairo_image_surface_get_height(bitmap))
@@ -123,27 +121,16 @@ final class Picture {
 
     /// Whether the bytes are a PNG of at most this size that can be decoded, without bytes behind its end.
     static func canDecode(_ image: PDFImage, side: Int) -> Bool {
-        guard image.bytes.starts(with: mark), let size = size(of: image), max(size.width, size.height) <= side else {
-            return false
-        }
-        var reader = Reader(rest: image.bytes[...])
-        guard let decoded = decoded(&reader) else { return false }
+        guard let content = PNGContent(image.bytes, maxPixels: image.maxPixels), content.isWhole,
+            max(content.width, content.height) <= side, let decoded = decoded(content)
+        else { return false }
         cairo_surface_destroy(decoded)
-        return reader.rest.isEmpty
-    }
-
-    /// The size that the header gives, before anything is allocated for it; nil if it is not a sensible one.
-    private static func size(of image: PDFImage) -> (width: Int, height: Int)? {
-        let (bytes, most) = (image.bytes, image.maxPixels)
-        guard bytes.count > 24 else { return nil }
-        let size = { (offset: Int) in bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
-        let (width, height) = (size(16), size(20))
-        guard width > 0, height > 0, width <= most, height <= most, width * height <= most else { return nil }
-        return (width, height)
+        return true
     }
 
     /// Decodes a PNG; nil if it is damaged or ends too early.
-    private static func decoded(_ reader: inout Reader) -> OpaquePointer? {
+    private static func decoded(_ content: PNGContent) -> OpaquePointer? {
+        var reader = Reader(rest: content.bytes[...])
         let decoded = withUnsafeMutablePointer(to: &reader) { reader in
             cairo_image_surface_create_from_png_stream(
                 { context, data, length in
@@ -165,9 +152,10 @@ final class Picture {
 
     /// Decodes a PNG, no larger than is of use.
     private static func bitmap(_ image: PDFImage) -> OpaquePointer? {
-        guard let (width, height) = size(of: image) else { return nil }
-        var reader = Reader(rest: image.bytes[...])
-        guard let decoded = decoded(&reader) else { return nil }
+        guard let content = PNGContent(image.bytes, maxPixels: image.maxPixels), let decoded = decoded(content) else {
+            return nil
+        }
+        let (width, height) = (content.width, content.height)
         let factor = Double(longestSide) / Double(max(width, height))
         guard factor < 1 else { return decoded }
         defer { cairo_surface_destroy(decoded) }
