@@ -83,7 +83,7 @@ struct FileStore: Sendable {
         return rows.count == 0 ? nil : rows.text(0, 0)
     }
 
-    /// Keeps what was drawn of a file, unless something is kept or the file is gone.
+    /// Keeps what was drawn of a file, unless a picture is kept or the file is gone.
     func keep(
         _ drawn: DrawnPicture, of id: String, share: Share?, deadline: ContinuousClock.Instant
     ) async throws(PostgresError) {

@@ -22,7 +22,10 @@ struct DrawPicture: ParsableCommand {
     private static let maxMemory: UInt = 512 * 1_024 * 1_024
 
     func run() throws {
-        Self.limit()
+        if let problem = Self.limit() {
+            write(problem, to: STDOUT_FILENO)
+            throw ExitCode(Status.unavailable.rawValue)
+        }
         let picture = PDFImage(Self.readAll(), maxPixels: FileKind.maxPixels)
         do {
             guard let png = try picture.bitmap() else { throw ExitCode(Status.unreadable.rawValue) }
@@ -33,17 +36,29 @@ struct DrawPicture: ParsableCommand {
         }
     }
 
-    /// The kernel ends a process that exceeds one of them.
-    private static func limit() {
+    /// The kernel ends a process that computes for longer, by a signal that says so. Memory beyond the limit is refused, and the
+    /// libraries then give up.
+    ///
+    /// - Returns: why a limit cannot be set. A picture is not drawn without it.
+    private static func limit() -> String? {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-        set(RLIMIT_CPU, maxSeconds)
-        set(RLIMIT_CORE, 0)
-        set(RLIMIT_AS, addressSpace + maxMemory)
+        let used = addressSpace
+        guard used > 0 else { return "how much memory the process has is not known" }
+        let hasLimits =
+            // At its hard limit a process is killed, as it is when the machine has no memory left.
+            set(RLIMIT_CPU, maxSeconds, atMost: maxSeconds + 2) && set(RLIMIT_CORE, 0, atMost: 0)
+            && set(RLIMIT_AS, used + maxMemory, atMost: used + maxMemory)
+        return hasLimits ? nil : "a limit of the process cannot be set (errno \(errno))"
     }
 
-    private static func set(_ resource: __rlimit_resource, _ limit: UInt) {
-        var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
-        setrlimit(__rlimit_resource_t(resource.rawValue), &limits)
+    /// Sets a soft and a hard limit. A limit that the process has already, and that is lower, stays.
+    private static func set(_ resource: __rlimit_resource, _ soft: UInt, atMost hard: UInt) -> Bool {
+        let resource = __rlimit_resource_t(resource.rawValue)
+        var limits = rlimit()
+        guard getrlimit(resource, &limits) == 0 else { return false }
+        limits.rlim_max = min(limits.rlim_max, rlim_t(hard))
+        limits.rlim_cur = min(limits.rlim_max, rlim_t(soft))
+        return setrlimit(resource, &limits) == 0
     }
 
     /// Of this process, in bytes: the first number of its statistics, in pages.

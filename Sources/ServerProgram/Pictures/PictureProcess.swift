@@ -1,5 +1,6 @@
 import ChildProcesses
 import FoundationEssentials
+import Glibc
 import RPCServer
 
 /// Draws pictures in processes of this program, each of which ends with its picture.
@@ -11,6 +12,10 @@ struct PictureProcess: PictureDrawing {
     private static let maxBytes = 8 * 1_024 * 1_024
     /// The program that runs, also when another version has taken its place in the file system.
     private static let program = "/proc/self/exe"
+
+    /// The signals of a process that has computed too long, or whose libraries gave up without memory. All others come from
+    /// elsewhere and say nothing of the picture, such as that of a machine without memory.
+    private static let endsOfPictures: Set<Int32> = [SIGXCPU, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP]
 
     func draw(
         _ bytes: [UInt8], by deadline: ContinuousClock.Instant
@@ -41,8 +46,7 @@ struct PictureProcess: PictureDrawing {
             case DrawPicture.Status.unreadable.rawValue: return .success(.unreadable)
             case DrawPicture.Status.unavailable.rawValue:
                 return .failure(.unavailable(String(decoding: output.prefix(500), as: UTF8.self)))
-            // A signal: that of a limit, or the libraries gave up without memory.
-            case 129...: return .success(.tooCostly)
+            case let status where endsOfPictures.contains(status - 128): return .success(.tooCostly)
             default: return .failure(.unavailable("the process ended with \(status)"))
             }
         } catch {
