@@ -61,8 +61,10 @@ public struct Signatures: Sendable {
         }
     }
 
-    /// A document as it is shown to signatories, from what its method has loaded. A pure function, which may run on any thread.
-    public typealias Render = @Sendable (_ document: String, _ loaded: [JSONValue]) throws -> DocumentContent
+    /// A document as it is shown to signatories, from what its method has loaded. `capacities` says for whom each of them signs, in
+    /// their order; nil: the call does not say it. A pure function, which may run on any thread.
+    public typealias Render =
+        @Sendable (_ document: String, _ capacities: [String?], _ loaded: [JSONValue]) throws -> DocumentContent
 
     /// What a document is about, in words that follow "to sign", with the article: nil if its name says enough. `document` is the
     /// name of its method, and `loaded` what that method has loaded. A pure function, which may run on any thread.
@@ -103,6 +105,8 @@ public struct Signatures: Sendable {
     public let labels: Labels
     /// For whom signatories may sign; empty: the calls do not say it.
     public let capacities: [String]
+    /// By the names of documents those for which the document is signed, if not all.
+    public let capacitiesOfDocuments: [String: [String]]
     /// The sentence that each signatory agrees to.
     public let consent: String
     /// Rows that ``seal`` and ``letterhead`` need. They are loaded in the domain's first role, without parameters.
@@ -131,6 +135,7 @@ public struct Signatures: Sendable {
     ///   - documents: the names of methods that make a PDF document.
     ///   - labels: the names of the parameters.
     ///   - capacities: for whom signatories may sign.
+    ///   - capacitiesOfDocuments: those of a document that is not signed for all.
     ///   - consent: the sentence that each signatory agrees to.
     ///   - loads: rows that `seal` and `letterhead` need.
     ///   - rules: the rules by which `refusal` refuses documents.
@@ -142,7 +147,8 @@ public struct Signatures: Sendable {
     ///   - seal: makes the end of the signed document.
     public init(
         name: String, ask: String, remind: String, cancel: String, download: String, documents: [String],
-        labels: Labels = Labels(), capacities: [String] = [], consent: String, loads: [Load] = [], rules: [Rule] = [],
+        labels: Labels = Labels(), capacities: [String] = [], capacitiesOfDocuments: [String: [String]] = [:],
+        consent: String, loads: [Load] = [], rules: [Rule] = [],
         refusal: @escaping Refusal = { _, _ in nil }, render: Render? = nil,
         subject: @escaping Subject = { _, _ in nil },
         letterhead: @escaping @Sendable (_ loaded: [JSONValue]) -> Letterhead = { _ in Letterhead() },
@@ -156,6 +162,7 @@ public struct Signatures: Sendable {
         self.documents = documents
         self.labels = labels
         self.capacities = capacities
+        self.capacitiesOfDocuments = capacitiesOfDocuments
         self.consent = consent
         self.loads = loads
         self.rules = rules

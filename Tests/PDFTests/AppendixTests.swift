@@ -60,11 +60,14 @@ import Testing
         let addition = try Self.short.appendix(
             to: shown,
             filling: [
-                "left": [
-                    .strokes([[PDFPoint(0, 0), PDFPoint(90, 40), PDFPoint(180, 0)]], width: 100, height: 30),
-                    .paragraph("Ada"),
-                ],
-                "right": (1...20).map { .paragraph(PDFText("Line\($0)")) }, "elsewhere": [.paragraph("Nowhere")],
+                "left": { height in
+                    [
+                        .strokes([[PDFPoint(0, 0), PDFPoint(90, 40), PDFPoint(180, 0)]], width: 100, height: 30),
+                        .paragraph(PDFText("Ada \(Int(height))")),
+                    ]
+                },
+                "right": { _ in (1...20).map { .paragraph(PDFText("Line\($0)")) } },
+                "elsewhere": { _ in [.paragraph("Nowhere")] },
             ])
         let pdf = try await ReadPDF(shown + addition)
         #expect(pdf.pages.count == 3)
@@ -73,7 +76,10 @@ import Testing
         let ada = try #require(words.first { $0.text == "Ada" })
         let line = try #require(words.first { $0.text == "Line1" })
         #expect(ada.left == left.left && (left.bottom...left.bottom + 75).contains(ada.top))
-        #expect(line.left > 290 && !words.contains { $0.text == "Line9" }, "what does not fit is left out")
+        let last = try #require(words.first { $0.text == "Line20" })
+        #expect(line.left > 290 && last.left == line.left, "what is higher than the place is reduced")
+        #expect(line.top >= left.top && last.bottom - line.top < 61, "\(line) \(last)")
+        #expect(words.contains { $0.text == "60" }, "the height of the place")
         #expect(pdf.text.ranges(of: "Ada").count == 2, "in the place, and on the page of its own")
         #expect(!pdf.text.contains("Nowhere"))
         // A second appendix leaves them as they are.

@@ -66,6 +66,14 @@ package struct ReadPDF: Sendable {
         }
     }
 
+    /// How many pictures a page has.
+    package func images(onPage index: Int) async throws -> Int {
+        let page = String(index + 1)
+        let lines = try await Self.run(
+            "pdfimages", ["-list", "-f", page, "-l", page, "\(folder.path)/document.pdf"])
+        return lines.split(separator: "\n").count { $0.split(separator: " ").dropFirst(2).first == "image" }
+    }
+
     /// A page as a picture of characters: the darkness of each cell of ten points, from 0 to 9.
     package func picture(ofPage index: Int) async throws -> [[Int]] {
         let name = "\(folder.path)/page"

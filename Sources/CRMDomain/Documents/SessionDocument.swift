@@ -10,15 +10,16 @@ struct SessionDocument {
     let formateur: DocumentParty?
     let ecole: DocumentParty?
     let audience: Audience
-    /// Whether it is signed through a link instead of on paper.
-    let isSignedOnline: Bool
+    /// For whom each of those signs who sign through a link; nil: it is signed on paper.
+    let signers: [SigningParty]?
     let programme: Programme?
     /// How many people it is for.
     let places: Int?
     /// Of the newest of the records.
     let created: String
 
-    /// The parameter that says that a contract is signed through a link. No call gives it: the documents of signatures do.
+    /// The parameter of a contract that is signed through a link: for whom each signatory signs. No call gives it: the documents
+    /// of signatures do.
     static let signedOnline = "signe_en_ligne"
 
     /// The selection of the session. The organisation is loaded after it.
@@ -39,7 +40,12 @@ struct SessionDocument {
     ///   - parameters: those of the method, and ``signedOnline``.
     init(_ loaded: [JSONValue], for audience: Audience, _ parameters: [String: JSONValue] = [:]) {
         self.audience = audience
-        isSignedOnline = parameters[Self.signedOnline] == true
+        signers =
+            if case .array(let parties)? = parameters[Self.signedOnline] {
+                parties.compactMap { $0.text.flatMap(SigningParty.init(rawValue:)) }
+            } else {
+                nil
+            }
         let record = loaded.first ?? .null
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
         session = SharedSession(record, for: audience)

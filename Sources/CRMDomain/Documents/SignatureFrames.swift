@@ -23,6 +23,19 @@ enum SigningParty: String, CaseIterable {
         default: []
         }
     }
+
+    /// For whom each signatory signs. Those of whom the call has not said it sign for the parties that are left, in the order of
+    /// these, and then for the other party.
+    ///
+    /// - Parameter parties: those of the contract.
+    static func assigned(_ said: [SigningParty?], of parties: [SigningParty]) -> [SigningParty] {
+        guard let other = parties.first else { return [] }
+        var left = parties.filter { !said.contains($0) }[...]
+        return said.map { party in
+            if let party, parties.contains(party) { return party }
+            return left.popFirst() ?? other
+        }
+    }
 }
 
 extension SessionDocument {
@@ -30,7 +43,7 @@ extension SessionDocument {
     ///
     /// - Parameter signatures: the part of each party, and who signs for it. The organisation comes first.
     func closing(_ signatures: [(part: String, name: String?)]) -> [PDFBlock] {
-        guard isSignedOnline else {
+        guard let signers else {
             return [
                 .space(6), .paragraph("Fait en deux exemplaires, à ……………………………………, le ……………………………"),
                 .columns(signatures.map(paperFrame)),
@@ -50,7 +63,9 @@ extension SessionDocument {
                         [
                             .paragraph(.bold(signature.part), DocumentStyle.small),
                             .paragraph(PDFText(place.1 ?? ""), DocumentStyle.small), .space(2),
-                            .place(place.0.rawValue, width: 400, height: SignatureEvidence.placeHeight),
+                            .place(
+                                place.0.rawValue, width: 400,
+                                height: SignatureFrame.height(for: signers.count { $0 == place.0 })),
                         ])
                 }),
         ]
@@ -69,37 +84,59 @@ extension SessionDocument {
 }
 
 extension SignatureEvidence {
-    /// Of the room in a frame, in points: for a drawing, a name and a date.
-    static let placeHeight = 76.0
-
-    /// What stands in the frames of a contract: each signer in that of the party for which they sign.
-    ///
-    /// Signers of whom the call did not say it have the frames that are left, in the order in which they were asked.
-    func frames(of parties: [SigningParty]) -> [String: [PDFBlock]] {
-        var signers: [SigningParty: [Signer]] = [:]
-        for signer in self.signers {
-            guard let party = signer.party, parties.contains(party) else { continue }
-            signers[party, default: []].append(signer)
-        }
-        var unassigned = self.signers.filter { $0.party == nil }[...]
-        for party in parties where signers[party] == nil {
-            if let signer = unassigned.popFirst() { signers[party] = [signer] }
-        }
+    /// What stands in the frames of a contract, in so many points: each signer in that of the party for which they sign.
+    func frames(of parties: [SigningParty]) -> [String: (Double) -> [PDFBlock]] {
+        let assigned = SigningParty.assigned(signers.map(\.party), of: parties)
         return Dictionary(
             uniqueKeysWithValues: parties.map { party in
-                guard let present = signers[party] else {
-                    return (party.rawValue, [.paragraph("Non signé par voie électronique.", DocumentStyle.note)])
-                }
-                let height = Self.placeHeight / Double(present.count)
-                return (party.rawValue, present.flatMap { $0.frame(height: height) })
+                let signers = zip(self.signers, assigned).filter { $0.1 == party }.map(\.0)
+                return (party.rawValue, { SignatureFrame(signers: signers, height: $0).blocks })
             })
     }
 }
 
+/// The signatures in the frame of a party.
+struct SignatureFrame {
+    let signers: [SignatureEvidence.Signer]
+    /// In points.
+    let height: Double
+
+    /// Of a name and a date, and of the space between two of them.
+    private static let written = 27.0
+    /// The least room of a drawing.
+    private static let drawn = 32.0
+    /// Of the line that says that there are others.
+    private static let note = 14.0
+    /// So many have room in a frame. The others are on the page of evidence.
+    private static let most = 4
+
+    /// Of the room that a frame has for the signatures of so many people.
+    static func height(for count: Int) -> Double {
+        guard count > 1 else { return 76 }
+        return Double(min(count, most)) * (written + drawn) + (count > most ? note : 0)
+    }
+
+    var blocks: [PDFBlock] {
+        guard !signers.isEmpty else { return [.paragraph("Non signé par voie électronique.", DocumentStyle.note)] }
+        // A contract of an earlier version has room for one. Then only names stand there.
+        let hasDrawings = height >= Self.height(for: signers.count) - 0.5
+        let each = Self.written + (hasDrawings ? Self.drawn : 0)
+        var count = signers.count
+        if Double(count) * each > height + 0.5 { count = max(1, Int((height - Self.note + 0.5) / each)) }
+        let rest = signers.count - count
+        let room = (height - (rest > 0 ? Self.note : 0)) / Double(count) - Self.written
+        return signers.prefix(count).flatMap { $0.frame(drawingHeight: hasDrawings ? room : 0) }
+            + (rest > 0
+                ? [
+                    .paragraph(
+                        PDFText("et \(rest) autre\(rest == 1 ? "" : "s"), voir la dernière page"), DocumentStyle.note)
+                ] : [])
+    }
+}
+
 extension SignatureEvidence.Signer {
-    /// The drawing as high as there is room, the name and the date.
-    fileprivate func frame(height: Double) -> [PDFBlock] {
-        let room = height - 36
+    /// The drawing, if it has a height, the name and the date.
+    fileprivate func frame(drawingHeight room: Double) -> [PDFBlock] {
         let style = PDFTextStyle(size: 16, color: DocumentStyle.muted)
         // The name stands for the drawing of who has drawn nothing.
         let written = PDFBlock.paragraph(PDFText(name.clipped(40)), style)

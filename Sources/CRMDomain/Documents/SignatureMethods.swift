@@ -11,14 +11,22 @@ extension CRM {
             document: "document", method: "methode", params: "params", signatories: "signataires", name: "nom",
             email: "email", capacity: "pour", signatory: "signataire"),
         capacities: SigningParty.allCases.map(\.rawValue),
+        capacitiesOfDocuments: Dictionary(
+            uniqueKeysWithValues: ["sessions.convention", "sessions.contrat_formateur"].map { method in
+                (method, SigningParty.parties(of: method).map(\.rawValue))
+            }),
         consent: "J’ai lu ce document, j’en accepte les termes et je le signe électroniquement.",
         loads: [organisation, logo],
         rules: ContractNeed.rules + [EmployedTrainer.rule],
         refusal: { document, loaded in
             EmployedTrainer.refusal(of: document, loaded) ?? ContractNeed.refusal(of: document, loaded)
         },
-        render: { document, loaded in
-            let parameters: [String: JSONValue] = [SessionDocument.signedOnline: true]
+        render: { document, capacities, loaded in
+            let parties = SigningParty.assigned(
+                capacities.map { $0.flatMap(SigningParty.init(rawValue:)) }, of: SigningParty.parties(of: document))
+            let parameters: [String: JSONValue] = [
+                SessionDocument.signedOnline: .array(parties.map { .string($0.rawValue) })
+            ]
             return document == "sessions.convention"
                 ? try convention(loaded, parameters) : try contratFormateur(loaded, parameters)
         },

@@ -12,13 +12,16 @@ extension Canvas {
         }
     }
 
-    /// Draws blocks into a place of a page, as far as they fit, without tags.
+    /// Draws blocks into a place of a page, without tags. They are reduced if they are higher.
     func draw(_ blocks: [PDFBlock], in place: PDFPlace) {
-        var y = place.y
-        for line in BlockLayout(canvas: self, width: place.width).stack(blocks, width: place.width) {
-            guard y + line.height <= place.y + place.height + 0.5 else { return }
-            line.draw(place.x, y, place.width)
-            y += line.height
+        let lines = BlockLayout(canvas: self, width: place.width).stack(blocks, width: place.width)
+        let height = lines.reduce(0) { $0 + $1.height }
+        show(at: place.x, place.y, scale: height > place.height ? place.height / height : 1) { _ in
+            var y = 0.0
+            for line in lines {
+                line.draw(0, y, place.width)
+                y += line.height
+            }
         }
     }
 

@@ -4,9 +4,11 @@ extension PDFDocument {
     /// They are an incremental update (ISO 32000-1, 7.5.6) that follows the bytes of the file, so that these, and their digest,
     /// stay as they are. Readers for the blind find the added pages behind the others. The numbers of the pages count on.
     ///
-    /// - Parameter places: what fills the file's places of these names, as far as it fits: what a stack may contain. The pages of
-    ///   the file have the size of this document's.
-    public func appendix(to file: [UInt8], filling places: [String: [PDFBlock]] = [:]) throws(PDFError) -> [UInt8] {
+    /// - Parameter places: what fills the file's places of these names, each with the height that it has in points: what a stack
+    ///   may contain. What is higher is reduced. The pages of the file have the size of this document's.
+    public func appendix(
+        to file: [UInt8], filling places: [String: (_ height: Double) -> [PDFBlock]] = [:]
+    ) throws(PDFError) -> [UInt8] {
         let failure = PDFError(description: "the file, or what is added to it, is not as this module writes it")
         guard let shown = PDFObjects(file), let catalog = shown.dictionary(shown.root),
             let pages = catalog.number(after: "/Pages"), let count = shown.dictionary(pages)?.number(after: "/Count")
@@ -26,12 +28,14 @@ extension PDFDocument {
 
     /// A file with a page for each page that has places, and the numbers of these pages.
     private func overlays(
-        _ spots: [PDFPlace], _ places: [String: [PDFBlock]]
+        _ spots: [PDFPlace], _ places: [String: (Double) -> [PDFBlock]]
     ) throws(PDFError) -> (bytes: [UInt8], pages: [Int]) {
         let canvas = try Canvas(self)
         let pages = Set(spots.map(\.page)).sorted()
         for page in pages {
-            for spot in spots where spot.page == page { canvas.draw(places[spot.name] ?? [], in: spot) }
+            for spot in spots where spot.page == page {
+                canvas.draw(places[spot.name]?(spot.height) ?? [], in: spot)
+            }
             canvas.showPage()
         }
         return (try canvas.finish(), pages)

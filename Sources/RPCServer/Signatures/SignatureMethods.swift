@@ -86,7 +86,9 @@ struct SignatureMethods {
             : [
                 Column(
                     labels.capacity, .choice(signatures.capacities),
-                    summary: "Pour qui il signe\u{202F}; sans cela, dans l’ordre des signataires.")
+                    summary:
+                        "Pour qui il signe\u{202F}: une des parties du document\u{202F}; sans cela, dans l’ordre des "
+                        + "signataires.")
             ]
         let signatories = Column(
             labels.signatories,
@@ -121,7 +123,8 @@ struct SignatureMethods {
                 Self.mailRule(on: labels.signatories),
             ] + signatures.rules)
         return try mailing(command) { (changes, params, call) throws(CallError) in
-            let asked = try plan(params.object[labels.document] ?? .null, call)
+            let asked = try plan(
+                params.object[labels.document] ?? .null, for: params.object[labels.signatories] ?? .null, call)
             return changes.map { change in
                 SignatureRequest(
                     command: change, document: asked.plan, kind: signatures.name, method: asked.method,
@@ -160,17 +163,18 @@ struct SignatureMethods {
 
     /// The plan of the document that a call names. Problems of its params are at their place in the params of the call.
     private func plan(
-        _ value: JSONValue, _ call: Call
+        _ value: JSONValue, for signatories: JSONValue, _ call: Call
     ) throws(CallError) -> (plan: DocumentPlan, method: String, params: JSONObject) {
         let labels = signatures.labels
         guard let name = value[labels.method]?.text, let method = documents[name],
             case .object(let params)? = value[labels.params]
         else { throw .execution(.unexpected(cause: "a document passed the check of its parameter")) }
+        let capacities = try capacities(of: signatories, for: name)
         do throws(CallError) {
             var plan = try method.document(params, call)
             plan.refusal = { [signatures] loaded in Self.refusal(of: name, loaded, signatures) }
             plan.subject = { [signatures] loaded in signatures.subject(name, loaded) }
-            if let render = signatures.render { plan.render = { loaded in try render(name, loaded) } }
+            if let render = signatures.render { plan.render = { loaded in try render(name, capacities, loaded) } }
             // What fits into a link is not too long to be stored.
             _ = try links.link(to: DocumentLinks.document(name, params, for: call))
             return (plan, name, params)
@@ -178,6 +182,24 @@ struct SignatureMethods {
             guard case .params(let problems) = error else { throw error }
             throw .params(problems.map { $0.prefixed(by: paramsPath) })
         }
+    }
+
+    /// For whom the signatories sign.
+    ///
+    /// - Throws: the problems of those who sign for nobody whom the document names.
+    private func capacities(of signatories: JSONValue, for document: String) throws(CallError) -> [String?] {
+        let labels = signatures.labels
+        guard case .array(let elements) = signatories else { return [] }
+        let capacities = elements.map { $0[labels.capacity]?.text }
+        guard let own = signatures.capacitiesOfDocuments[document] else { return capacities }
+        let problems: [Problem] = capacities.enumerated().compactMap { index, capacity in
+            guard let capacity, !own.contains(capacity) else { return nil }
+            let path = "".appendingPointer(labels.signatories).appendingPointer(String(index))
+                .appendingPointer(labels.capacity)
+            return Problem(path: path, code: .rule, message: Messages.otherCapacity(than: own))
+        }
+        guard problems.isEmpty else { throw .params(problems) }
+        return capacities
     }
 
     private static func refusal(

@@ -71,7 +71,7 @@ import Testing
         ] {
             let loaded: [JSONValue] = [DocumentRecords.session, [DocumentRecords.organisme], .null]
             let render = try #require(terms.render)
-            let shown = try render(method, loaded).bytes
+            let shown = try render(method, ["organisme", other], loaded).bytes
             let empty = try await ReadPDF(shown)
             #expect(!empty.text.contains("……") && empty.plainText.contains("voie électronique"))
             func signatory(_ name: String, _ capacity: String?) -> SignedDocument.Signatory {
@@ -102,6 +102,75 @@ import Testing
             let alone = try await signed(signatory("Primus", nil))
             #expect(try #require(left(of: "Primus", alone)) > 300)
             #expect(alone.plainText.contains("Non signé par voie électronique."))
+        }
+    }
+
+    /// - Parameter rendered: how many signatories the document was shown to, if not all of these.
+    private static func signed(
+        for capacities: [String?], rendered: Int? = nil
+    ) async throws -> (pdf: ReadPDF, frames: Int) {
+        let terms = try #require(CRM.domain.signatures.first)
+        let loaded: [JSONValue] = [DocumentRecords.session, [DocumentRecords.organisme], .null]
+        let render = try #require(terms.render)
+        let method = "sessions.convention"
+        let shown = try render(method, Array(capacities.prefix(rendered ?? capacities.count)), loaded).bytes
+        let drawing = try Data(contentsOf: URL(filePath: try ProjectFiles.root() + "/Tests/Cases/logo.png"))
+        let document = SignedDocument(
+            method: method, name: "Contrat.pdf", sha256: String(repeating: "9f86d081", count: 8),
+            signatories: capacities.enumerated().map { index, capacity in
+                .init(
+                    name: "Prénom Signataire\(index + 1)", invitedName: "Prénom Signataire\(index + 1)",
+                    email: "un@exemple.fr", capacity: capacity, signedAt: "2026-07-20T14:05:09+02:00",
+                    consent: consent, address: nil, device: nil, drawing: [UInt8](drawing))
+            })
+        let pdf = try await ReadPDF(shown + terms.seal(shown, document, Array(loaded.dropFirst())))
+        pdf.expectTidyLayout()
+        // The contract has one page or two, the evidence as many as it needs.
+        let frames = try #require(pdf.pages.lastIndex { $0.words.contains { $0.text == "exemplaire." } })
+        return (pdf, frames)
+    }
+
+    @Test(arguments: [2, 3, 4])
+    func `several people who sign for one party have their drawings, names and dates in its frame`(count: Int)
+        async throws
+    {
+        let (pdf, page) = try await Self.signed(for: ["organisme"] + Array(repeating: "client", count: count))
+        for number in 2...count + 1 {
+            let name = try #require(pdf.pages[page].words.last { $0.text == "Signataire\(number)" })
+            #expect(name.left > 300, "\(name)")
+        }
+        #expect(pdf.text(ofPage: page).ranges(of: "Signé électroniquement").count == count + 1)
+        #expect(try await pdf.images(onPage: page) == count + 1)
+    }
+
+    @Test func `more people than a frame has room for are on the page of evidence, and the frame says so`() async throws
+    {
+        let (pdf, page) = try await Self.signed(for: ["organisme"] + Array(repeating: "client", count: 6))
+        let text = pdf.text(ofPage: page)
+        #expect(text.contains("et 2 autres, voir la dernière page"), "\(text)")
+        #expect(text.contains("Signataire5") && !text.contains("Signataire6"), "\(text)")
+        #expect(pdf.plainText.contains("Signataire7"))
+    }
+
+    @Test func `whoever has not said it signs for the parties that are left, and then for the client`() async throws {
+        let (pdf, page) = try await Self.signed(for: [nil, nil, nil])
+        for (name, isLeft) in [("Signataire1", false), ("Signataire2", true), ("Signataire3", false)] {
+            let word = try #require(pdf.pages[page].words.last { $0.text == name })
+            #expect((word.left < 300) == isLeft, "\(word)")
+        }
+    }
+
+    /// Its frames have room for one signature.
+    @Test func `in a contract that was shown by an earlier version names stand, and as many as there is room for`()
+        async throws
+    {
+        for (count, note) in [(2, nil), (3, "et 1 autre, voir"), (5, "et 3 autres, voir")] {
+            let (pdf, page) = try await Self.signed(for: Array(repeating: "client", count: count), rendered: 1)
+            let text = pdf.text(ofPage: page)
+            #expect(text.contains("Signataire1") && text.contains("Signataire2"), "\(text)")
+            #expect(
+                text.contains("Signataire3") == false && text.contains("voir la dernière") == (note != nil), "\(text)")
+            if let note { #expect(text.contains(note), "\(text)") }
         }
     }
 

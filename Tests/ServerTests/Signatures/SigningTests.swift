@@ -475,6 +475,28 @@ import Testing
         #expect(try await signing.row("count(*)") == "0")
     }
 
+    @Test(arguments: [
+        ("sessions.convention", "formateur", "client"), ("sessions.contrat_formateur", "client", "formateur"),
+    ])
+    func `a document is signed for its parties alone`(method: String, stranger: String, party: String) async throws {
+        let signing = try await SigningServer()
+        let params = signing.request([Self.marie, Self.paul], of: .string(method))
+        let refusal = try await signing.client.refusal(
+            "signatures.demander",
+            params.setting("/signataires/0/pour", to: "organisme").setting("/signataires/1/pour", to: .string(stranger))
+        )
+        #expect(refusal.at("/data/errors/0/path") == "/signataires/1/pour", "\(refusal.json)")
+        #expect(refusal.at("/data/errors/1") == .null, "\(refusal.json)")
+        let message =
+            "Donnez «\u{A0}\(party)\u{A0}» ou «\u{A0}organisme\u{A0}»\u{202F}: ce document n’a pas d’autre partie."
+        #expect(refusal.at("/data/errors/0/message") == .string(message), "\(refusal.json)")
+        #expect(try await signing.row("count(*)") == "0")
+        let asked = try await signing.client.call(
+            "signatures.demander",
+            params.setting("/signataires/0/pour", to: "organisme").setting("/signataires/1/pour", to: .string(party)))
+        #expect(asked["status"] == "waiting")
+    }
+
     @Test func `a request with one key is asked once, and a dry run or a refusal asks no one`() async throws {
         let signing = try await SigningServer()
         let params = signing.request([Self.marie])
