@@ -81,12 +81,13 @@ extension SessionDocument {
 
     // MARK: The programme
 
-    /// Whom the training is for, and how many people.
+    /// Whom the training is for, how many people, and how long it takes.
     private var people: [PDFBlock] {
         let number = places.map { "\($0)\u{A0}stagiaire\($0 == 1 ? "" : "s")" }
         let fields = [
             ("Public", programme?.audience.joined(separator: "\n").unlessEmpty),
             ("Prérequis", programme?.prerequisites.joined(separator: "\n").unlessEmpty), ("Effectif", number),
+            ("Durée conseillée", programme?.minutes.map(FrenchTypography.printed.length(minutes:))),
         ].compactMap { label, value in value.map { PDFField(PDFText(label), PDFText($0)) } }
         return fields.isEmpty ? [] : [.space(4), .fields(fields)]
     }
@@ -124,16 +125,24 @@ extension SessionDocument {
 
     /// What a draft lacks, at its head.
     private func notice(_ missing: [ContractNeed]) -> [PDFBlock] {
-        guard !missing.isEmpty else { return [] }
-        let list = "Il manque, pour le signer\u{202F}: " + missing.map(\.label).joined(separator: ", ") + "."
+        let list =
+            missing.isEmpty
+            ? nil : "Il manque, pour le signer\u{202F}: " + missing.map(\.label).joined(separator: ", ") + "."
+        // A contract without it can be signed, and then does not say that it is a draft.
+        let isUnplanned = programme == nil && signers == nil
+        let article = audience == .client ? ", que demande l’article D.\u{A0}6353-1 du Code du travail" : ""
+        let without =
+            isUnplanned
+            ? "Sans programme\u{202F}: il ne dit ni les objectifs, ni le contenu, ni les moyens, ni le suivi, ni la "
+                + "sanction de la formation\(article)." : nil
+        let lines = [list, without].compactMap(\.self)
+        guard !lines.isEmpty else { return [] }
         return [
             .columns([
                 PDFColumn(
                     isFramed: true,
-                    [
-                        .paragraph(.bold("Projet à compléter"), PDFTextStyle(size: 11, color: DocumentStyle.warning)),
-                        .paragraph(PDFText(list), DocumentStyle.small),
-                    ])
+                    [.paragraph(.bold("Projet à compléter"), PDFTextStyle(size: 11, color: DocumentStyle.warning))]
+                        + lines.map { .paragraph(PDFText($0), DocumentStyle.small) })
             ])
         ]
     }

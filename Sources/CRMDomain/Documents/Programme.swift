@@ -11,9 +11,12 @@ struct Programme {
     let means: [String]
     let assessment: [String]
     let outcome: [String]
+    /// How long the training takes, in minutes; nil if that is not known.
+    let minutes: Int?
 
     /// The selection of the record.
-    static let selection = "{ objectifs public prerequis contenu moyens suivi_evaluation sanction updated_at }"
+    static let selection =
+        "{ objectifs public prerequis contenu moyens suivi_evaluation sanction duree_conseillee updated_at }"
 
     init?(_ record: JSONValue?) {
         guard let record, !record.isNull else { return nil }
@@ -24,6 +27,8 @@ struct Programme {
         means = record.paragraphs("moyens")
         assessment = record.paragraphs("suivi_evaluation")
         outcome = record.paragraphs("sanction")
+        let hours = record["duree_conseillee"]?.digits.flatMap { Double($0) } ?? 0
+        minutes = hours > 0 ? Int((hours * 60).rounded()) : nil
     }
 
     /// Paragraphs below a heading, none without them. Lines that begin as items of a list are one.

@@ -19,6 +19,8 @@ enum DocumentRecords {
             "code_postal": "37000", "ville": "Tours", "email": "achats@client.example", "telephone": "01 40 00 00 00",
         ],
         "ecole": ["nom": "École du numérique", "nom_contact": "Anaïs Martin", "ville": "Nantes"],
+        // It has a title alone.
+        "programme": ["updated_at": "2026-07-02T08:30:00+00:00"],
     ]
 
     /// A session with everything that an agreement says of its training.
@@ -30,7 +32,8 @@ enum DocumentRecords {
             "public": "Développeurs iOS", "prerequis": "Six mois de pratique de Swift",
             "contenu": "Matin\n• Vues et état\n• Navigation\nAprès-midi\n– Animations\n– Accessibilité",
             "moyens": "Un poste par stagiaire.", "suivi_evaluation": "Feuille d’émargement.\nExercice final.",
-            "sanction": "Attestation de fin de formation.", "updated_at": "2026-07-02T08:30:00+00:00",
+            "sanction": "Attestation de fin de formation.", "duree_conseillee": .number("14.50"),
+            "updated_at": "2026-07-02T08:30:00+00:00",
         ],
     ])
 

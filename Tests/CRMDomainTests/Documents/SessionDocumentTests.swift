@@ -51,7 +51,8 @@ import Testing
         let pdf = try await Self.read("convention", DocumentRecords.complete, DocumentRecords.completeOrganisme)
         for phrase in [
             "« SwiftUI avancé »", "Public Développeurs iOS", "Prérequis Six mois de pratique de Swift",
-            "Effectif 8 stagiaires", "Objectifs À l’issue de la formation, le stagiaire saura", "animer une interface",
+            "Effectif 8 stagiaires", "Durée conseillée 14 h 30",
+            "Objectifs À l’issue de la formation, le stagiaire saura", "animer une interface",
             "Contenu Matin", "Vues et état", "Accessibilité",
             "Moyens pédagogiques et techniques Un poste par stagiaire.",
             "Suivi de l’exécution et évaluation Feuille d’émargement. Exercice final.",
@@ -72,7 +73,9 @@ import Testing
 
     @Test func `the trainer’s contract has the programme to teach, and nothing of what the client pays`() async throws {
         let pdf = try await Self.read("contrat", DocumentRecords.complete, DocumentRecords.completeOrganisme)
-        for phrase in ["animer une interface", "Accessibilité", "Feuille d’émargement.", "Effectif 8 stagiaires"] {
+        for phrase in [
+            "animer une interface", "Accessibilité", "Feuille d’émargement.", "Effectif 8 stagiaires", "14 h 30",
+        ] {
             #expect(pdf.plainText.contains(phrase), "\(phrase)\n\(pdf.plainText)")
         }
         #expect(!pdf.plainText.contains("trente jours") && !pdf.plainText.contains("Clause du client"))
@@ -177,6 +180,21 @@ import Testing
             #expect(text.contains(head + list), "\(list)\n\(text)")
         }
         #expect(!(try await Self.read(name)).plainText.contains("Projet"))
+    }
+
+    /// mends.md, 16: "Article D. 6353-1 asks more than title, date, place, price".
+    @Test func `a draft without a programme says so at its head, and what is signed does not`() async throws {
+        let session = DocumentRecords.session.with(["programme": nil])
+        for (name, ofLaw) in [("convention", true), ("contrat", false)] {
+            let text = try await Self.read(name, session).plainText
+            #expect(text.contains("Projet à compléter Sans programme : il ne dit ni les objectifs"), "\(text)")
+            #expect(text.contains("l’article D. 6353-1 du Code du travail.") == ofLaw, "\(text)")
+            let both = try await Self.read(name, session, .null).plainText
+            #expect(both.contains("signataire de l’organisme. Sans programme : "), "\(both)")
+        }
+        let render = try #require(CRM.domain.signatures.first?.render)
+        let signed = try render("sessions.convention", [nil], [session, [DocumentRecords.organisme], .null])
+        #expect(!(try await ReadPDF(signed.bytes)).plainText.contains("Projet"))
     }
 
     @Test func `long clauses are an article of their contract, and the signatures never stand alone`() async throws {
