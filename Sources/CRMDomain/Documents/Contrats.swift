@@ -197,10 +197,37 @@ private struct Articles {
         blocks += [.heading(PDFText("Article\u{A0}\(count). \(title)"), level: 2)] + content
     }
 
-    /// The last article, or the last paragraph of a long one, and what is before it.
+    /// The least number of lines of an article that stand together.
+    private static let leastLines = 4
+
+    /// The last article, or the end of a long one, and what is before it. Neither part of it has fewer than four lines.
     var split: (start: [PDFBlock], end: [PDFBlock]) {
-        let cut = blocks.count - last > 4 ? blocks.count - 1 : last
+        var cut = blocks.count
+        var lines = 0
+        while cut > last + 1, lines < Self.leastLines || blocks[cut - 1].isHeading {
+            cut -= 1
+            lines += blocks[cut].estimatedLines
+        }
+        let before = blocks[min(last + 1, cut)..<cut].reduce(0) { $0 + $1.estimatedLines }
+        if before < Self.leastLines { cut = last }
         return (Array(blocks[..<cut]), Array(blocks[cut...]))
+    }
+}
+
+extension PDFBlock {
+    fileprivate var isHeading: Bool { if case .heading = self { true } else { false } }
+
+    /// About how many lines of running text it is as high as.
+    fileprivate var estimatedLines: Int {
+        func lines(_ text: PDFText) -> Int { (text.text.count + 94) / 95 }
+        return switch self {
+        case .paragraph(let text, _): lines(text)
+        case .bullets(let items): items.reduce(0) { $0 + lines($1) }
+        case .fields(let fields): fields.count
+        case .space, .rule: 0
+        case .heading: 1
+        default: 3
+        }
     }
 }
 

@@ -197,6 +197,23 @@ import Testing
         #expect(!(try await ReadPDF(signed.bytes)).plainText.contains("Projet"))
     }
 
+    /// mends.md, 20: "An article is not torn from page one for two lines".
+    @Test(arguments: Array(4...12), [0, 4, 9])
+    func `clauses of a line each do not go to the page of the signatures in ones and twos`(count: Int, before: Int)
+        async throws
+    {
+        let organisme = DocumentRecords.organisme.with([
+            "reglement": .string((0..<before).map { "Modalité \($0)." }.joined(separator: "\n")),
+            "clauses_convention": .string((1...count).map { "Clause\($0) du contrat." }.joined(separator: "\n")),
+        ])
+        let pdf = try await Self.read("convention", DocumentRecords.session, organisme)
+        let last = pdf.pages.count - 1
+        let clauses = pdf.pages[last].words.count { $0.text.hasPrefix("Clause") }
+        #expect(clauses >= 4, "\(clauses) of \(count)")
+        #expect(pdf.text(ofPage: last).contains("Fait en deux exemplaires"))
+        pdf.expectTidyLayout()
+    }
+
     @Test func `long clauses are an article of their contract, and the signatures never stand alone`() async throws {
         let conditions = (1...40).map { "Condition \($0). " + String(repeating: "mot ", count: 40) }
         let organisme = DocumentRecords.organisme.with([
