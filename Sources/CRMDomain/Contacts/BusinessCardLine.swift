@@ -67,6 +67,12 @@ struct BusinessCardLine {
             }
     }
 
+    /// Whether it is one word as the names of towns are. Only its place shows whether it is one.
+    var mayBeTown: Bool {
+        text.first?.isUppercase == true && text.allSatisfy { $0.isLetter || "-'’".contains($0) } && !namesRole
+            && !Self.namesCompany(text)
+    }
+
     /// Whether it is a number of a register with its label. One that could be read is no line any more.
     private var isNumberOfRegister: Bool {
         words.contains { Self.registers.contains($0) } && text.contains(where: \.isNumber)

@@ -5,12 +5,17 @@ extension Contact {
     init(businessCard text: String) {
         self.init()
         var rest: [BusinessCardLine] = []
+        var towns: [String] = []
         for line in text.split(whereSeparator: \.isNewline).map(\.trimmed) where !line.isEmpty {
             if readNumbers(of: line) { continue }
-            // A town or a name may stand before a telephone number.
+            // A town or a name may stand before a telephone number or after it.
             let besides = readReach(line)
-            if besides.map({ !$0.contains(where: \.isLetter) }) ?? false { continue }
-            if !readPlace(besides ?? line) { rest.append(BusinessCardLine(besides ?? line)) }
+            for (index, text) in (besides ?? [line]).enumerated() {
+                if besides != nil, !text.contains(where: \.isLetter) { continue }
+                if readPlace(text) { continue }
+                let part = BusinessCardLine(text)
+                if index > 0, part.mayBeTown { towns.append(text) } else { rest.append(part) }
+            }
         }
         // The company before the person, because its name may look like one.
         if let index = rest.firstIndex(where: { BusinessCardLine.namesCompany($0.text) }) {
@@ -24,6 +29,9 @@ extension Contact {
             company = rest.remove(at: index).text
         }
         for line in rest { noteNotUnderstood(line.text) }
+        for text in towns where text != town {
+            if town == nil { town = text } else { noteNotUnderstood(text) }
+        }
     }
 
     /// Reads the numbers of a company in a line: SIRET, VAT, and that of a training organisation. Returns whether it has one.
@@ -76,8 +84,9 @@ extension Contact {
         return nil
     }
 
-    /// Reads e-mail addresses and telephone numbers. Returns what the line has besides them and their labels; nil if it has none.
-    private mutating func readReach(_ line: String) -> String? {
+    /// Reads e-mail addresses and telephone numbers. Returns the texts before, between and after them, without their labels; nil if
+    /// the line has none.
+    private mutating func readReach(_ line: String) -> [String]? {
         var found = false
         var besides = line
         let addresses = line.split { $0.isWhitespace || ":;,|<>()".contains($0) }.filter { $0.contains("@") }.map(
@@ -86,41 +95,27 @@ extension Contact {
             let plain = address.lowercased().hasPrefix("mailto") ? String(address.dropFirst(6)) : address
             if Format.email.accepts(plain) {
                 emails.append(plain)
-                besides = besides.replacing(address, with: " ")
+                besides = besides.replacing(address, with: " \(BusinessCardReach.mark) ")
                 found = true
             }
         }
-        if line.lowercased().hasPrefix("fax") { return found ? "" : nil }
+        if line.lowercased().hasPrefix("fax") { return found ? [""] : nil }
         for run in Self.phoneRuns(in: line) {
             if let phone = phoneNumber(run) {
                 phones.append(phone)
-                besides = besides.replacing(run, with: " ")
+                besides = besides.replacing(run, with: " \(BusinessCardReach.mark) ")
                 found = true
                 continue
             }
             for part in run.split(separator: "/").map(String.init) + [] {
                 if let phone = phoneNumber(part) {
                     phones.append(phone)
-                    besides = besides.replacing(part, with: " ")
+                    besides = besides.replacing(part, with: " \(BusinessCardReach.mark) ")
                     found = true
                 }
             }
         }
-        return found ? Self.withoutLabels(besides) : nil
-    }
-
-    /// Of numbers and addresses.
-    private static let labels: Set = [
-        "tel", "tél", "téléphone", "telephone", "mobile", "mob", "port", "portable", "fax", "email", "e-mail", "mail",
-        "courriel", "t", "m", "p", "f", "e",
-    ]
-
-    /// The words before the first label, on one line with single spaces.
-    private static func withoutLabels(_ text: String) -> String {
-        let words = text.split(whereSeparator: \.isWhitespace).prefix { word in
-            !labels.contains(word.lowercased().filter { $0.isLetter || $0 == "-" })
-        }
-        return withoutSigns(words.joined(separator: " "))
+        return found ? BusinessCardReach.texts(in: besides).map(Self.withoutSigns) : nil
     }
 
     /// The stretches of a line that consist of what telephone numbers consist of, without what follows the word fax.

@@ -223,6 +223,40 @@ struct ContactCase: Sendable {
                 "incompris": ["Fax 05 36 49 22 16"],
             ]),
         ContactCase(
+            "a title before a name and a number on one line", "M. Yann Le Goff 06 39 98 40 21",
+            [
+                "table": "formateurs",
+                "values": ["prenom": "Yann", "nom": "Le Goff", "telephone": "06 39 98 40 21"], "incompris": [],
+            ]),
+        ContactCase(
+            "an initial in a name before a number", "Paul E. Martin 06 39 98 40 22",
+            [
+                "table": "formateurs",
+                "values": ["prenom": "Paul", "nom": "E. Martin", "telephone": "06 39 98 40 22"], "incompris": [],
+            ]),
+        ContactCase(
+            "a town behind a number", "Tél. 02 61 91 22 33 Lannion",
+            [
+                "table": "formateurs", "values": ["telephone": "02 61 91 22 33", "ville": "Lannion"], "incompris": [],
+            ]),
+        ContactCase(
+            "a town behind a number, and another with its postcode", "Tél. 02 61 91 22 33 Lannion\n22700 Perros-Guirec",
+            [
+                "table": "formateurs",
+                "values": ["telephone": "02 61 91 22 33", "code_postal": "22700", "ville": "Perros-Guirec"],
+                "incompris": ["Lannion"],
+            ]),
+        ContactCase(
+            "labels of one letter and of several words directly before what they label",
+            "Anna MÉTIER\nTél. du bureau : 02 61 91 22 34 – Ligne directe 02 61 91 22 35\nM : 06 39 98 40 23 | E anna@exemple.fr",
+            [
+                "table": "formateurs",
+                "values": [
+                    "prenom": "Anna", "nom": "MÉTIER", "telephone": "02 61 91 22 34", "email": "anna@exemple.fr",
+                ],
+                "incompris": ["02 61 91 22 35", "06 39 98 40 23"],
+            ]),
+        ContactCase(
             "words alone", "bonjour à tous",
             ["table": "formateurs", "values": [:], "incompris": ["bonjour à tous"]]),
         ContactCase(
