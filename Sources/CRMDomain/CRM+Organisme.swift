@@ -21,7 +21,7 @@ extension CRM {
             Column("logo", .bigint, file: FileRule([.png, .svg], maxBytes: 512 * 1_024), summary: "Son logo."),
             Column(
                 "mentions", .text(maxLength: nil),
-                summary: "Mentions au pied des documents\u{202F}; au-delà de 320 caractères, elles n’y tiennent pas."),
+                summary: "Mentions au pied des documents, en 320 caractères au plus."),
             Column("signataire", .text(maxLength: 150), summary: "Nom et qualité de la personne qui signe."),
             Column(
                 "conflits_interdits", .boolean, nullable: false, default: false,
@@ -46,6 +46,12 @@ extension CRM {
         ] + Column.bookkeeping,
         search: nil,
         defaultOrder: [OrderTerm("id")],
+        // The database checks it, because longer mentions that an earlier version took stay.
+        rules: [
+            Rule(
+                constraint: "organisme_mentions_longueur", columns: ["mentions"], message: Messages.longMentions,
+                holds: nil)
+        ],
         access: access(to: "organisme"))
 
     /// `organisme.ouvrir`: the only record, which the first call creates.

@@ -121,6 +121,32 @@ import Testing
         }
     }
 
+    @Test func `mentions that no document has room for are refused, and stay where an earlier version took them`()
+        async throws
+    {
+        try await Self.with { server, rows in
+            let id = try await rows.client.call("organisme.ouvrir")["id"] ?? .null
+            func text(_ count: Int) -> JSONValue { .string(String(repeating: "é", count: count)) }
+            _ = try await Self.set(["mentions": text(320)], rows.client)
+            let refusal = try await rows.client.refusal(
+                "organisme.update", ["id": id, "values": ["mentions": text(321)]])
+            #expect(refusal.at("/data/errors/0/path") == "/values/mentions", "\(refusal.json)")
+            let message = refusal.at("/data/errors/0/message").text ?? ""
+            #expect(
+                message.contains("320 caractères") && message.contains("clauses des conventions")
+                    && message.contains("contrats de sous-traitance"), "\(message)")
+            try await server.database.psql(
+                "SET session_replication_role = replica; UPDATE organisme SET mentions = repeat('a', 500)")
+            let old = JSONValue.string(String(repeating: "a", count: 500))
+            let kept = try await Self.set(["signataire": "Claire Fontaine", "mentions": old], rows.client)
+            #expect(kept["signataire"] == "Claire Fontaine")
+            #expect(try await server.database.psql("SELECT length(mentions) FROM organisme") == "500")
+            let again = try await rows.client.refusal(
+                "organisme.update", ["id": id, "values": ["mentions": text(400)]])
+            #expect(again.at("/data/errors/0/path") == "/values/mentions", "\(again.json)")
+        }
+    }
+
     /// mends.md, 14: no contract loses clauses.
     @Test func `what mentions said before there were clauses is what both contracts say`() async throws {
         let database = try await TestDatabase.create(migrated: true)

@@ -67,7 +67,7 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
         lines("clauses_convention", "Clauses des conventions", { hint: "Un alinéa par ligne, dans les conventions avec les clients." }),
         lines("reglement", "Conditions de règlement", { hint: "Dans les conventions, sous le prix." }),
         lines("clauses_sous_traitance", "Clauses des contrats de sous-traitance", { hint: "Dans les contrats avec les formateurs." }),
-        lines("mentions", "Mentions", { hint: "Au pied de chaque document, en 320 caractères au plus." }),
+        lines("mentions", "Mentions", { hint: "Au pied de chaque document, en 320 caractères au plus. Un texte plus long a sa place dans les clauses." }),
       ],
     },
     {
