@@ -1,5 +1,6 @@
 import DomainKit
 import JSON
+import TestPostgres
 import TestSupport
 import Testing
 
@@ -58,6 +59,28 @@ import Testing
         let expected = whole["items"]?.array.compactMap { $0["id"]?.int } ?? []
         #expect(expected.sorted() == ids.sorted())
         #expect(try await pages(rows.client, params) == expected)
+    }
+
+    /// mends.md, 27: ""632, 64, 640" (numbers by value)".
+    @Test func `numbers within names are ordered by their value`() async throws {
+        let server = try await TestServer.running()
+        let rows = try await Fixtures(server)
+        for name in ["632", "64", "é 7", "640", "E 10"] {
+            _ = try await rows.ecole([("nom", .string("\(rows.mark)-\(name)"))])
+        }
+        let found = try await rows.client.call(
+            "ecoles.list", ["search": .string(rows.mark), "order_by": ["nom"], "select": "{ nom }"])
+        #expect(
+            found["items"]?.array.compactMap { $0["nom"]?.text }
+                == ["64", "632", "640", "é 7", "E 10"].map { "\(rows.mark)-\($0)" })
+        // All indexes have the order that queries ask for.
+        let old = try await server.database.psql(
+            """
+            SELECT count(*) FILTER (WHERE 'public.francais_chiffre_par_chiffre'::regcollation = ANY (indcollation)),
+                count(*) FILTER (WHERE 'public.francais'::regcollation = ANY (indcollation)) > 5
+            FROM pg_index
+            """)
+        #expect(old == "0|t")
     }
 
     @Test func `pages neither repeat nor skip a row while others are inserted and deleted`() async throws {

@@ -74,12 +74,28 @@ struct InMemoryOrder {
 private enum French {
     private static let alphabet = Array(" _-,;:!?.'@*/%+0123456789abcdefghijklmnopqrstuvwxyz")
 
+    /// A number within the text weighs as a digit, and then by its value: by the count of its digits, and by these.
     static func weights(_ text: String) -> [Int] {
-        text.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil).map { character in
-            guard let weight = alphabet.firstIndex(of: character) else {
-                preconditionFailure("give \(character) a weight")
+        var weights: [Int] = []
+        var rest = text.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)[...]
+        while let character = rest.first {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard digits.isEmpty else {
+                let value = digits.drop { $0 == "0" }
+                weights += [weight(of: "0"), value.count] + value.map(weight)
+                rest = rest.dropFirst(digits.count)
+                continue
             }
-            return weight
+            weights.append(weight(of: character))
+            rest = rest.dropFirst()
         }
+        return weights
+    }
+
+    private static func weight(of character: Character) -> Int {
+        guard let weight = alphabet.firstIndex(of: character) else {
+            preconditionFailure("give \(character) a weight")
+        }
+        return weight
     }
 }
