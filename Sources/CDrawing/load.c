@@ -51,6 +51,14 @@
     F(void, cairo_tag_end, (cairo_t * cairo, const char *name), (cairo, name))                                                 \
     F(void, cairo_translate, (cairo_t * cairo, double x, double y), (cairo, x, y))
 
+#define FONTCONFIG(F)                                                                                                          \
+    F(int, FcConfigBuildFonts, (FcConfig * config), (config))                                                                  \
+    F(FcConfig *, FcConfigCreate, (void), ())                                                                                  \
+    F(void, FcConfigDestroy, (FcConfig * config), (config))                                                                    \
+    F(int, FcConfigParseAndLoad, (FcConfig * config, const unsigned char *file, int complains), (config, file, complains))     \
+    F(int, FcConfigParseAndLoadFromMemory, (FcConfig * config, const unsigned char *text, int complains),                      \
+      (config, text, complains))
+
 #define GOBJECT(F) F(void, g_object_unref, (void *object), (object))
 
 #define PANGO(F)                                                                                                               \
@@ -86,6 +94,9 @@
     F(void, pango_cairo_show_layout_line, (cairo_t * cairo, PangoLayoutLine * line), (cairo, line))                            \
     F(void, pango_cairo_update_context, (cairo_t * cairo, PangoContext * context), (cairo, context))
 
+#define PANGOFT2(F)                                                                                                            \
+    F(void, pango_fc_font_map_set_config, (PangoFcFontMap * map, FcConfig * config), (map, config))
+
 #define RSVG(F)                                                                                                                \
     F(void, rsvg_handle_get_intrinsic_dimensions,                                                                              \
       (RsvgHandle * handle, int *has_width, RsvgLength *width, int *has_height, RsvgLength *height, int *has_box,              \
@@ -103,9 +114,11 @@
     }
 
 CAIRO(DEFINITION)
+FONTCONFIG(DEFINITION)
 GOBJECT(DEFINITION)
 PANGO(DEFINITION)
 PANGOCAIRO(DEFINITION)
+PANGOFT2(DEFINITION)
 RSVG(DEFINITION)
 
 typedef struct {
@@ -116,9 +129,11 @@ typedef struct {
 #define ENTRY(result, name, parameters, arguments) {#name, (void **)&loaded_##name},
 
 static const function cairo_functions[] = {CAIRO(ENTRY) {NULL, NULL}};
+static const function fontconfig_functions[] = {FONTCONFIG(ENTRY) {NULL, NULL}};
 static const function gobject_functions[] = {GOBJECT(ENTRY) {NULL, NULL}};
 static const function pango_functions[] = {PANGO(ENTRY) {NULL, NULL}};
 static const function pangocairo_functions[] = {PANGOCAIRO(ENTRY) {NULL, NULL}};
+static const function pangoft2_functions[] = {PANGOFT2(ENTRY) {NULL, NULL}};
 static const function rsvg_functions[] = {RSVG(ENTRY) {NULL, NULL}};
 
 static const struct {
@@ -126,9 +141,11 @@ static const struct {
     const function *functions;
 } libraries[] = {
     {"libcairo.so.2", "libcairo2", cairo_functions},
+    {"libfontconfig.so.1", "libfontconfig1", fontconfig_functions},
     {"libgobject-2.0.so.0", "libglib2.0-0", gobject_functions},
     {"libpango-1.0.so.0", "libpango-1.0-0", pango_functions},
     {"libpangocairo-1.0.so.0", "libpangocairo-1.0-0", pangocairo_functions},
+    {"libpangoft2-1.0.so.0", "libpangoft2-1.0-0", pangoft2_functions},
     {"librsvg-2.so.2", "librsvg2-2", rsvg_functions},
 };
 

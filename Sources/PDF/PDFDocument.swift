@@ -50,7 +50,8 @@ public struct PDFDocument: Sendable {
     /// thread.
     public func bytes() throws(PDFError) -> [UInt8] { try written().bytes }
 
-    /// The document as PDF, and what was left out of it: pictures that cannot be read, characters that no font has.
+    /// The document as PDF, and what was left out of it: pictures that cannot be read, characters that no font has or that can be
+    /// drawn as pictures only.
     public func written() throws(PDFError) -> (bytes: [UInt8], warnings: [String]) { try written(after: 0) }
 
     /// - Parameter before: how many pages of another document its pages follow.
@@ -59,10 +60,17 @@ public struct PDFDocument: Sendable {
         let pages = Paginator(self, canvas).pages()
         canvas.draw(pages, of: self, after: before)
         let bytes = PDFFile.labelled(try canvas.finish(), language: language, places: canvas.places)
-        guard canvas.unknownGlyphs > 0 else { return (bytes, canvas.warnings) }
-        let missing =
-            "no installed font has \(canvas.unknownGlyphs) characters, which are drawn as boxes with their code"
-        return (bytes, canvas.warnings + [missing])
+        var warnings = canvas.warnings
+        if canvas.picturedGlyphs > 0 {
+            warnings.append(
+                "no installed font has outlines of \(canvas.picturedGlyphs) characters, which are drawn as pictures that cannot "
+                    + "be copied or searched")
+        }
+        if canvas.unknownGlyphs > 0 {
+            warnings.append(
+                "no installed font has \(canvas.unknownGlyphs) characters, which are drawn as boxes with their code")
+        }
+        return (bytes, warnings)
     }
 }
 

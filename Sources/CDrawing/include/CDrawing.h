@@ -5,6 +5,7 @@
 #include <cairo/cairo-pdf.h>
 #include <cairo/cairo.h>
 
+#include "outlines.h"
 #include "pango.h"
 #include "rsvg.h"
 

@@ -70,18 +70,6 @@ typedef struct cpango_extents {
     double ink_ascent, ink_descent, left, right;
 } cpango_extents;
 
-/// A context with a font map of its own, so that documents on different threads share none. Release it with cpango_release.
-static inline PangoContext *cpango_context(cairo_t *cairo, const char *language) {
-    PangoFontMap *map = pango_cairo_font_map_new();
-    PangoContext *context = pango_font_map_create_context(map);
-    g_object_unref(map);
-    pango_cairo_update_context(cairo, context);
-    pango_context_set_language(context, pango_language_from_string(language));
-    pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);
-    pango_context_set_round_glyph_positions(context, 0);
-    return context;
-}
-
 static inline void cpango_release(void *object) {
     g_object_unref(object);
 }

@@ -3,6 +3,7 @@ import CDrawing
 /// The surface of a document while it is written. It owns the objects of cairo and Pango, and releases them with itself.
 final class Canvas {
     let cairo: OpaquePointer
+    /// For texts in fonts with outlines.
     let text: OpaquePointer
     let theme: PDFTheme
     let width: Double
@@ -11,10 +12,14 @@ final class Canvas {
     var warnings: [String] = []
     /// How many characters no installed font has. They are drawn as boxes with their code.
     var unknownGlyphs = 0
+    /// How many characters only a font of pictures has, such as new emoji. They can be neither searched nor copied.
+    var picturedGlyphs = 0
     /// The room that the document has for an appendix.
     var places: [PDFPlace] = []
     /// The page that is drawn, from 0.
     private(set) var page = 0
+    private var textInAllFonts: OpaquePointer?
+    private let language: String
     private let surface: OpaquePointer
     private let output: Output
 
@@ -28,6 +33,7 @@ final class Canvas {
         let (short, long) = (595.276, 841.890)
         (width, height) = document.page == .a4 ? (short, long) : (long, short)
         theme = document.theme
+        language = document.language
         output = Output()
         guard
             let surface = cairo_pdf_surface_create_for_stream(
@@ -46,7 +52,9 @@ final class Canvas {
         ] {
             cairo_pdf_surface_set_metadata(surface, name, value)
         }
-        guard let cairo = cairo_create(surface), let text = cpango_context(cairo, document.language) else {
+        guard let cairo = cairo_create(surface),
+            let text = coutlines_context(cairo, document.language, DrawingLibraries.outlineFonts)
+        else {
             cairo_surface_destroy(surface)
             throw PDFError(description: "cairo made no context")
         }
@@ -57,9 +65,16 @@ final class Canvas {
 
     deinit {
         cpango_release(UnsafeMutableRawPointer(text))
+        if let textInAllFonts { cpango_release(UnsafeMutableRawPointer(textInAllFonts)) }
         cairo_destroy(cairo)
         // The surface writes what it still holds into the output, which lives as long as this object.
         cairo_surface_destroy(surface)
+    }
+
+    /// For texts in all fonts, also those of pictures.
+    var anyText: OpaquePointer? {
+        if textInAllFonts == nil { textInAllFonts = coutlines_context(cairo, language, nil) }
+        return textInAllFonts
     }
 
     /// Ends the document.

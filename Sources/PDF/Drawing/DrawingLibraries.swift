@@ -5,6 +5,11 @@ import Synchronization
 enum DrawingLibraries {
     private static let areLoaded = Mutex(false)
 
+    /// The installed fonts that have outlines; nil if fontconfig cannot read its settings. The libraries must be loaded.
+    ///
+    /// It is not changed after it was made.
+    nonisolated(unsafe) static let outlineFonts: OpaquePointer? = coutlines_fonts()
+
     /// Loads the libraries if they are not loaded yet. A missing one is looked for again by each document, so that it may be
     /// installed while the server runs.
     static func load() throws(PDFError) {

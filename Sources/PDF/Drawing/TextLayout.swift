@@ -25,13 +25,26 @@ final class TextLayout {
                 attributes, start, UInt32(bytes.count), run.isBold ?? style.isBold ? 1 : 0, color.red, color.green,
                 color.blue)
         }
-        layout = bytes.withUnsafeBufferPointer { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                cpango_layout(canvas.text, $0.baseAddress, Int32($0.count), width, attributes)
+        func broken(_ context: OpaquePointer) -> (OpaquePointer, unknown: Int) {
+            let layout: OpaquePointer = bytes.withUnsafeBufferPointer { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    cpango_layout(context, $0.baseAddress, Int32($0.count), width, attributes)
+                }
             }
+            return (layout, Int(pango_layout_get_unknown_glyphs_count(layout)))
         }
-        canvas.unknownGlyphs += Int(pango_layout_get_unknown_glyphs_count(layout))
-        if isEllipsized { pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END) }
+        var (made, unknown) = broken(canvas.text)
+        // A character without an outline: a font of pictures may have it.
+        if unknown > 0, let context = canvas.anyText {
+            let (other, rest) = broken(context)
+            canvas.picturedGlyphs += max(0, unknown - rest)
+            let (used, unused) = rest < unknown ? (other, made) : (made, other)
+            (made, unknown) = (used, min(rest, unknown))
+            cpango_release(UnsafeMutableRawPointer(unused))
+        }
+        self.layout = made
+        canvas.unknownGlyphs += unknown
+        if isEllipsized { pango_layout_set_ellipsize(made, PANGO_ELLIPSIZE_END) }
     }
 
     deinit { cpango_release(UnsafeMutableRawPointer(layout)) }
