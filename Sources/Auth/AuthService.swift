@@ -120,7 +120,7 @@ package final class AuthService: Sendable {
     /// Calls `observer` each time that tokens, keys or rights may have been withdrawn.
     ///
     /// - Parameter observer: called on any thread; before the call is answered that withdraws them here. It must not block.
-    package func onWithdrawal(_ observer: @escaping @Sendable () -> Void) {
+    package func onWithdrawal(_ observer: @escaping @Sendable (Withdrawal) -> Void) {
         withdrawals.observe(observer)
     }
 

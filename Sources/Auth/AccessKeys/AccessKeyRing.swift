@@ -21,7 +21,12 @@ final class AccessKeyRing: Sendable {
         /// Keys that were used, until the use is written.
         var used: Set<Int64> = []
 
-        var validCount: Int { entries.values.count { !$0.key.isRevoked } }
+        /// The versions of the keys that are not revoked.
+        var valid: [Int64: Int64] {
+            var versions: [Int64: Int64] = [:]
+            for entry in entries.values where !entry.key.isRevoked { versions[entry.key.id] = entry.key.version }
+            return versions
+        }
     }
 
     /// Uses of a key within this time are written as one, in seconds.
@@ -137,14 +142,15 @@ final class AccessKeyRing: Sendable {
         }
     }
 
-    /// Changes the keys, and tells it if fewer are valid than before.
+    /// Changes the keys, and tells which of those that were valid are gone, revoked or changed.
     private func change(_ body: (inout State) -> Void) {
-        let hasFewer = state.withLock { state in
-            let before = state.validCount
+        let changed = state.withLock { state in
+            let before = state.valid
             body(&state)
-            return state.validCount < before
+            let after = state.valid
+            return before.filter { after[$0.key] != $0.value }.keys
         }
-        if hasFewer { withdrawals.send() }
+        if !changed.isEmpty { withdrawals.send(.accessKeys(Set(changed))) }
     }
 
     private static func set(_ key: StoredAccessKey, in state: inout State) {

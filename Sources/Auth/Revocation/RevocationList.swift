@@ -35,13 +35,12 @@ package final class RevocationList: Sendable {
 
     func revoke(signIns: some Sequence<String>) {
         let until = clock() + Self.retention
-        let hasNew = state.withLock { state in
-            var hasNew = false
-            for signIn in signIns where state.ended.updateValue(until, forKey: signIn) == nil { hasNew = true }
+        let new = state.withLock { state in
+            let new = signIns.filter { state.ended.updateValue(until, forKey: $0) == nil }
             prune(&state)
-            return hasNew
+            return new
         }
-        if hasNew { withdrawals.send() }
+        if !new.isEmpty { withdrawals.send(.signIns(Set(new))) }
     }
 
     /// Records the state of an account, unless a newer version is in the list.
@@ -54,7 +53,7 @@ package final class RevocationList: Sendable {
             prune(&state)
             return known.map { !$0.hasRights(of: account) } ?? true
         }
-        if isOther { withdrawals.send() }
+        if isOther { withdrawals.send(.account(userID)) }
     }
 
     /// The state of an account, if it has changed lately.

@@ -43,8 +43,8 @@ protocol Authenticating: Sendable {
     /// Whether a caller who was identified by this header is still to be served, as far as is known without waiting.
     func isStillValid(_ caller: Caller, _ authorization: String?) -> Bool
 
-    /// Calls `observer` when some caller may no longer be valid. It must not block.
-    func onWithdrawal(_ observer: @escaping @Sendable () -> Void)
+    /// Calls `observer` when some callers may no longer be valid. It must not block.
+    func onWithdrawal(_ observer: @escaping @Sendable (Withdrawal) -> Void)
 }
 
 /// The reason why the caller is not identified.
@@ -80,7 +80,7 @@ struct TokenAuthenticator: Authenticating {
         identity.isStillValid(caller.user, authorization: authorization)
     }
 
-    func onWithdrawal(_ observer: @escaping @Sendable () -> Void) { identity.onWithdrawal(observer) }
+    func onWithdrawal(_ observer: @escaping @Sendable (Withdrawal) -> Void) { identity.onWithdrawal(observer) }
 }
 
 /// What a call will do. It is decided completely before the call takes a database connection.

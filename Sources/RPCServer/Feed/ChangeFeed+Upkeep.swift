@@ -44,8 +44,12 @@ extension ChangeFeed {
 
     /// Ends the streams of callers who may no longer listen, as far as is known without the database. A right that this
     /// instance withdraws ends them before the withdrawal is answered.
-    func endInvalid() {
-        let members = state.withLock { Array($0.members.members.values) }
+    ///
+    /// - Parameter withdrawal: whose streams may have to end; nil for all, each of whose tokens is verified.
+    func endInvalid(of withdrawal: Withdrawal? = nil) {
+        let members = state.withLock { state in
+            state.members.members.values.filter { withdrawal?.concerns($0.caller.user) ?? true }
+        }
         for (authorization, listeners) in Dictionary(grouping: members, by: \.authorization) {
             for (caller, invalid) in Dictionary(grouping: listeners, by: \.caller)
             where !authenticator.isStillValid(caller, authorization) {

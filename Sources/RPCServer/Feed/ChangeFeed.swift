@@ -50,7 +50,7 @@ package final class ChangeFeed: Sendable {
         self.tables = tables
         self.authenticator = authenticator
         self.configuration = configuration
-        authenticator.onWithdrawal { [weak self] in self?.endInvalid() }
+        authenticator.onWithdrawal { [weak self] withdrawal in self?.endInvalid(of: withdrawal) }
     }
 
     /// The number of listeners, for a gauge.
@@ -88,6 +88,8 @@ package final class ChangeFeed: Sendable {
         }
         idle?.resume()
         displaced?.end()
+        // Rights may have been withdrawn since the caller was identified, before it was a member.
+        if !authenticator.isStillValid(caller, authorization) { listener.end() }
         return { self.remove(id) }
     }
 

@@ -1,4 +1,5 @@
 import Crypto
+import Synchronization
 import TestSupport
 import Testing
 
@@ -105,5 +106,30 @@ struct AccessKeyTests {
         #expect(admitted(100, at: .zero) == 10)
         #expect(admitted(100, at: .milliseconds(500)) == 5)
         #expect(admitted(100, at: .seconds(60)) == 10)
+    }
+
+    @Test func `a key that is gone, revoked or changed is told, also when another one is added at the same time`() {
+        let signal = WithdrawalSignal()
+        let told = Mutex<[Withdrawal]>([])
+        signal.observe { withdrawal in told.withLock { $0.append(withdrawal) } }
+        let ring = AccessKeyRing(withdrawals: signal) { [clock] in clock.now }
+        ring.setAll([key(1), key(2), key(3)])
+        #expect(told.withLock { $0 } == [])
+        ring.setAll([key(2), key(3), key(4)])
+        ring.set([key(2, version: 2, isRevoked: true), key(5)])
+        ring.set([key(3, version: 2)])
+        ring.set([key(4)])
+        #expect(told.withLock { $0 } == [.accessKeys([1]), .accessKeys([2]), .accessKeys([3])])
+    }
+
+    @Test func `a withdrawal concerns the callers of its account, sign-ins or keys alone`() {
+        let token = AuthenticatedUser(userID: 7, signInID: "s", role: "user")
+        let key = AuthenticatedUser(userID: 7, accessKeyID: 9, role: "user", additionalRoles: [])
+        for (withdrawal, ofToken, ofKey): (Withdrawal, Bool, Bool) in [
+            (.account(7), true, true), (.account(9), false, false), (.signIns(["s", "t"]), true, false),
+            (.signIns(["t"]), false, false), (.accessKeys([9]), false, true), (.accessKeys([7]), false, false),
+        ] {
+            #expect(withdrawal.concerns(token) == ofToken && withdrawal.concerns(key) == ofKey, "\(withdrawal)")
+        }
     }
 }

@@ -107,7 +107,7 @@ private struct TestAuthenticator: Authenticating {
 
     func isStillValid(_ caller: Caller, _ authorization: String?) -> Bool { true }
 
-    func onWithdrawal(_ observer: @escaping @Sendable () -> Void) {}
+    func onWithdrawal(_ observer: @escaping @Sendable (Withdrawal) -> Void) {}
 }
 
 extension Caller {

@@ -1,0 +1,17 @@
+/// Whose rights may have been withdrawn.
+package enum Withdrawal: Sendable, Equatable {
+    case account(Int64)
+    /// By the ids of the sign-ins.
+    case signIns(Set<String>)
+    /// By the ids of the keys.
+    case accessKeys(Set<Int64>)
+
+    /// Whether it may concern calls that were authenticated as this user.
+    package func concerns(_ user: AuthenticatedUser) -> Bool {
+        switch self {
+        case .account(let id): user.userID == id
+        case .signIns(let ids): ids.contains(user.signInID)
+        case .accessKeys(let ids): user.accessKeyID.map(ids.contains) ?? false
+        }
+    }
+}
