@@ -108,19 +108,32 @@ struct CommandChange: Change {
         return ExecutionError(refusal)
     }
 
-    /// The function says which id the record has, and not of which entity. It is one that the call names, or else that of the
-    /// answer. Of other records the error has only the version.
+    /// The function says which id and version the record has, and not of which entity. It is one that the call names, or else that
+    /// of the answer. Where the call names records of several entities with this id, it is the one that has this version. Of other
+    /// records the error has only the version.
     private func versionConflict(_ outdated: OutdatedRecord, in context: ChangeContext) async -> ExecutionError {
-        let candidates = named.filter { $0.call != nil || $0.record.id == outdated.id }.map(\.entity)
-        let found = candidates.first { $0.name == entity?.name } ?? candidates.first ?? entity
-        guard let found, let planner = context.call.role?.served.planner else {
+        var candidates: [Entity] = []
+        for entity in named.filter({ $0.call != nil || $0.record.id == outdated.id }).map(\.entity)
+        where !candidates.contains(where: { $0.name == entity.name }) {
+            candidates.append(entity)
+        }
+        let likely = candidates.first { $0.name == entity?.name } ?? candidates.first ?? entity
+        guard let likely, let planner = context.call.role?.served.planner else {
             return .changedBefore(id: outdated.id, version: outdated.version)
         }
-        do throws(PlanError) {
-            return await context.versionConflict(outdated, of: found, try planner.wholeRecord(of: found))
-        } catch {
-            return .unexpected(cause: "a record of \(found.name) cannot be read whole: \(error)")
+        var errors: [ExecutionError] = []
+        for entity in [likely] + candidates where errors.isEmpty || entity.name != likely.name {
+            do throws(PlanError) {
+                let error = await context.versionConflict(outdated, of: entity, try planner.wholeRecord(of: entity))
+                if case .versionConflict(let current) = error, current.version(of: entity) == outdated.version {
+                    return error
+                }
+                errors.append(error)
+            } catch {
+                return .unexpected(cause: "a record of \(entity.name) cannot be read whole: \(error)")
+            }
         }
+        return errors[0]
     }
 
     func declares(constraint: String) -> Bool {

@@ -76,6 +76,30 @@ import Testing
         #expect(try await server.stop() == 0)
     }
 
+    @Test func `of two named records with one id, the one of another version is answered as present`() async throws {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let client = try await rows.client([("raison_sociale", "Le client")])
+        _ = try await rows.client.call("clients.update", ["id": JSONValue(client), "values": ["ville": "Lyon"]])
+        let prospect = try await rows.client.call(
+            "prospects.create", ["values": ["raison_sociale": "Le prospect"], "select": "{ id version }"])
+        #expect(prospect["id"] == JSONValue(client) && prospect["version"] == 1, "\(prospect.json)")
+        try await server.database.psql(
+            """
+            CREATE OR REPLACE FUNCTION public.prospects_convertir(prospect bigint, donnees jsonb, client bigint) RETURNS bigint
+                LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+                AS $f$ BEGIN
+                    PERFORM kernel.check_version(c.id, c.version, 7) FROM public.clients AS c WHERE c.id = client;
+                END $f$
+            """)
+        let refusal = try await rows.client.refusal(
+            "prospects.convertir", ["id": JSONValue(client), "client_id": JSONValue(client)])
+        #expect(refusal["code"] == 409 && refusal.at("/data/reason") == "version", "\(refusal.json)")
+        #expect(refusal.at("/data/current/raison_sociale") == "Le client", "\(refusal.json)")
+        #expect(refusal.at("/data/current/version") == 2, "\(refusal.json)")
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `a repeated call whose record is gone meanwhile is answered as before`() async throws {
         let rows = try await Fixtures()
         let (kept, other) = (try await rows.client(), try await rows.client())
