@@ -87,8 +87,9 @@ class Client:
         elif kind == PING and not flags & ACK:
             self.send(PING, ACK, 0, payload)
         elif kind == HEADERS:
-            # The first field is the status: 0x88 stands for 200.
-            self.statuses.setdefault(stream, 200 if payload[0] == 0x88 else "0x" + payload[:4].hex())
+            # The first field is the status: these bytes stand for statuses (RFC 7541, appendix A).
+            known = {0x88: 200, 0x8B: 304, 0x8C: 400, 0x8D: 404, 0x8E: 500}
+            self.statuses.setdefault(stream, known.get(payload[0], "0x" + payload[:4].hex()))
         elif kind == DATA:
             self.bodies[stream] = self.bodies.get(stream, b"") + payload
             if payload:
