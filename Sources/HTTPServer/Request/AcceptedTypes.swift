@@ -1,9 +1,9 @@
-import NIOHTTP1
+package import NIOHTTP1
 
 extension HTTPHeaders {
     /// Whether `Accept` names HTML, and JSON with less weight or not at all, as browsers do when a person opens an address.
     /// `*/*` names neither.
-    var prefersPage: Bool {
+    package var prefersPage: Bool {
         var (page, json) = (0.0, 0.0)
         for range in self[canonicalForm: "accept"] {
             let parts = range.split(separator: ";").map { $0.trimmingPrefix { $0 == " " || $0 == "\t" } }

@@ -40,6 +40,8 @@ package struct DocumentEndpoint: Sendable {
             record.add(report)
         } catch {
             switch error {
+            case .link(let error) where error.hasEnded && request.headers.prefersPage:
+                response = .endedLink(error.status, error.message)
             case .link(let error):
                 response = .refusal(
                     error.status, name: error.name, error.message, requestID: request.context.requestID)
@@ -118,6 +120,9 @@ private enum DocumentError: Error {
 }
 
 extension DocumentLinkError {
+    /// Whether it opens nothing now or later.
+    fileprivate var hasEnded: Bool { if case .undecided = self { false } else { true } }
+
     fileprivate var status: Int {
         switch self {
         case .unknown: 404

@@ -142,6 +142,30 @@ import Testing
         #expect(try JSONValue.parse(late.body).at("/error/data/code") == "gone")
     }
 
+    @Test func `a person who opens a link that has ended gets a page in French, with what to do`() async throws {
+        let server = try await TestServer.running()
+        let link = try await server.client().call("sessions.calendrier")
+        let url = try #require(link["url"]?.text)
+        var payload = try ForgedLink.payload(of: url)
+        payload["expires_at"] = Int(Date().timeIntervalSince1970) - 1
+        let browser = [("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")]
+        for (path, status, word) in [
+            (try ForgedLink.url(payload), 410, "a expiré"), (url + "A", 404, "n’est pas valable"),
+        ] {
+            let page = try await server.open(url: path, headers: browser)
+            #expect(page.status == status)
+            #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(page.headers["cache-control"] == "no-store" && page.headers["referrer-policy"] == "no-referrer")
+            #expect(page.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
+            #expect(page.text.contains(word) && page.text.contains("demandez de nouveau le document"), "\(page.text)")
+            // A program still gets an object.
+            let object = try await server.open(url: path)
+            #expect(object.status == status && object.headers["content-type"] == "application/json")
+        }
+        #expect(
+            try await server.open(url: url, headers: browser).headers["content-type"]?.hasPrefix("text/cal") == true)
+    }
+
     @Test func `a link made with a retired secret opens as long as the server verifies with it`() async throws {
         let new = "a-new-secret-for-tests-that-is-long-enough-012345"
         let server = try await TestServer.start(environment: ["JWT_SECRET": "\(new),\(TestServer.secret)"])
