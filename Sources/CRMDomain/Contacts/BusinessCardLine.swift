@@ -95,7 +95,7 @@ struct BusinessCardLine {
             words.removeFirst()
         }
         let capitals = words.filter { word in
-            word.count > 1 && word.contains(where: \.isLetter) && word == word.uppercased()
+            word.count(where: \.isLetter) > 1 && word == word.uppercased()
         }
         if !capitals.isEmpty, capitals.count < words.count {
             let given = words.filter { !capitals.contains($0) }

@@ -248,11 +248,11 @@ struct ContactCase: Sendable {
             ]),
         ContactCase(
             "labels of one letter and of several words directly before what they label",
-            "Anna MÉTIER\nTél. du bureau : 02 61 91 22 34 – Ligne directe 02 61 91 22 35\nM : 06 39 98 40 23 | E anna@exemple.fr",
+            "Anna MÉTIER\nTél. bureau : 02 61 91 22 34 – Ligne directe 02 61 91 22 35\nM : 06 39 98 40 23 | E anna@exemple.fr",
             [
                 "table": "formateurs",
                 "values": [
-                    "prenom": "Anna", "nom": "MÉTIER", "telephone": "02 61 91 22 34", "email": "anna@exemple.fr",
+                    "prenom": "Anna", "nom": "MÉTIER", "email": "anna@exemple.fr", "telephone": "02 61 91 22 34",
                 ],
                 "incompris": ["02 61 91 22 35", "06 39 98 40 23"],
             ]),

@@ -35,7 +35,9 @@ import Testing
             if case .object(let values)? = answer["values"] { found += values.members.compactMap(\.value.text) }
             let words = Set(found.flatMap { $0.split { !$0.isLetter }.map(String.init) })
             // Labels, titles and numbers aside.
-            let labels: Set = ["SIRET", "TVA", "FR", "NDA", "T", "Tél", "Mobile", "Mme", "F"]
+            let labels: Set = [
+                "SIRET", "TVA", "FR", "NDA", "T", "Tél", "Mobile", "Mme", "F", "M", "E", "bureau", "Ligne", "directe",
+            ]
             for word in example.text.split(whereSeparator: { !$0.isLetter }).map(String.init)
             where !labels.contains(word) {
                 #expect(words.contains(word), "\(example.name): \(word)")
