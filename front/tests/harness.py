@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs the stories of the front: what people do, in Chromium, on a server with demo data.
 
-    front/tests/harness.py                       all stories, on phone and desktop
-    front/tests/harness.py US-03 conflit         the stories whose number, file or name contains one of these
+    front/tests/harness.py                       all stories
+    front/tests/harness.py --thorough            each on phone and desktop, and those that measure time
+    front/tests/harness.py US-03 conflit         the stories whose number, file or name contains one of these, on both
     front/tests/harness.py --device phone        on one device
     front/tests/harness.py --url URL             on a server that runs already, with demo data
     front/tests/harness.py --shots               keeps a picture of the end of each story, not only of those that fail
@@ -24,6 +25,7 @@ A story fails by an exception, by an error on the console, and by a request to a
 import argparse
 import contextlib
 import importlib
+import inspect
 import os
 import pathlib
 import re
@@ -32,6 +34,7 @@ import subprocess
 import sys
 import time
 import traceback
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -65,28 +68,37 @@ HAS_COPY = """async () => {
     return ["sessions", "formateurs", "clients", "ecoles"].every(name => keys.result.some(key => key.startsWith(name)));
 }"""
 STORIES = []
+# By their domains, beside the one with the usual domains.
+SERVERS = {}
 OPTIONS = argparse.Namespace()
 expect.set_options(timeout=10_000)
 
 
-def story(number, title, devices=("phone", "desktop"), account="admin", theme="light", alone=False):
+def story(number, title, devices=None, account="admin", theme="light", alone=False):
     """Declares a story.
 
     - number: US-01 to US-26, or a word for what has no number.
+    - devices: phone, desktop or both. Without them the story runs on both if it asks `app.is_phone`, because its steps differ there.
+      Any other one runs on one of them, always the same; with --thorough, or when it is named, on both.
     - account: who has signed in when the story begins: admin or user; None: nobody has, and no page is open.
-    - alone: the story measures time, and runs when no other does.
+    - alone: the story measures time. It runs with --thorough or when it is named, and when no other does.
     """
 
     def declare(function):
-        STORIES.extend(Story(number, title, device, account, theme, function, alone) for device in devices)
+        differs = "app.is_phone" in inspect.getsource(function)
+        # By the title, so that a new story does not move the others. More often on a phone, because many stories are of desktops alone.
+        usual = "desktop" if zlib.crc32(title.encode()) % 4 == 0 else "phone"
+        for device in devices or DEVICES:
+            is_usual = not alone and (bool(devices) or differs or device == usual)
+            STORIES.append(Story(number, title, device, account, theme, function, alone, is_usual))
         return function
 
     return declare
 
 
 class Story:
-    def __init__(self, number, title, device, account, theme, function, alone):
-        self.number, self.title, self.device, self.alone = number, title, device, alone
+    def __init__(self, number, title, device, account, theme, function, alone, is_usual):
+        self.number, self.title, self.device, self.alone, self.is_usual = number, title, device, alone, is_usual
         self.account, self.theme, self.function = account, theme, function
         self.name = f"{number} {device}: {title}"
         self.file = function.__module__
@@ -135,7 +147,6 @@ class App:
         self.contexts, self.pages = [], []
         self.errors, self.foreign, self.allowed = [], [], []
         self.calls = set()
-        self.own_server = None
 
     @property
     def page(self):
@@ -151,9 +162,11 @@ class App:
         return self.server.rpc(method, params, account)
 
     def serve(self, domains):
-        """Goes on with a server of its own that has these domains. No page is open yet."""
+        """Goes on with the server that has these domains, which the first story that asks for it starts. No page is open yet."""
         assert not self.pages
-        self.own_server = self.server = DemoServer(OPTIONS.binary or newest_binary(), OPTIONS.front, domains)
+        if domains not in SERVERS:
+            SERVERS[domains] = DemoServer(OPTIONS.binary or newest_binary(), OPTIONS.front, domains)
+        self.server = SERVERS[domains]
         self.url = self.server.url
 
     # Pages
@@ -216,18 +229,21 @@ class App:
             place.get_by_role("button", name="Réessayer").first.click(timeout=2_000)
 
     def sign_in(self, account="admin", page=None):
-        """Signs in through the page. The account is a demo account or an address with the demo password."""
+        """Signs in by the call of the page, and opens the page. The account is a demo account or an address with the demo password."""
         page = page or self.page
-        page.goto(self.url + "/connexion")
-        page.get_by_label("Adresse e-mail").fill(ACCOUNTS.get(account, account))
-        page.get_by_label("Mot de passe", exact=True).fill(PASSWORD)
-        page.get_by_role("button", name="Se connecter").click()
+        params = {"email": ACCOUNTS.get(account, account), "password": PASSWORD, "cookie": "session"}
+        answer = page.context.request.post(
+            self.url + "/rpc", data={"jsonrpc": "2.0", "id": 1, "method": "auth.login", "params": params}).json()
+        if "error" in answer:
+            raise RPCError(answer["error"])
+        page.goto(self.url + "/")
         expect(page.get_by_role("navigation", name="Navigation principale")).to_be_visible()
         return page
 
     def offline(self, is_offline=True):
         """Cuts the network of all pages, or joins it again."""
-        self.allow_console("ERR_INTERNET_DISCONNECTED")
+        # The second is what the browser says of a service worker whose script it was about to fetch.
+        self.allow_console("ERR_INTERNET_DISCONNECTED|error occurred when fetching the script")
         for context in self.contexts:
             context.set_offline(is_offline)
 
@@ -283,8 +299,6 @@ class App:
         for context in self.contexts:
             with contextlib.suppress(Error):
                 context.close()
-        if self.own_server:
-            self.own_server.stop()
 
 
 # The runner
@@ -328,6 +342,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="parts of the number, name or file of the stories to run")
     parser.add_argument("--device", choices=DEVICES)
+    parser.add_argument("--thorough", action="store_true", help="each story on both devices, and those that measure time")
     parser.add_argument("--stories", choices=["together", "alone"], help="only those that run beside others, or only those that measure time")
     parser.add_argument("--url", help="a server that runs already")
     parser.add_argument("--binary", help="the program to start")
@@ -341,6 +356,7 @@ def main():
     stories = [
         story for story in STORIES
         if story.is_one_of(options.words) and options.device in (None, story.device)
+        and (story.is_usual or options.thorough or options.words)
         and options.stories in (None, "alone" if story.alone else "together")]
     if not stories:
         sys.exit("✘ front: no story has this name")
@@ -355,7 +371,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     executable = browser_tools.chromium()
     server = RemoteServer(options.url) if options.url else DemoServer(options.binary or newest_binary(), options.front)
-    failures = 0
+    failures, times = 0, []
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
@@ -364,7 +380,8 @@ def main():
                 began = time.monotonic()
                 problems = story.run(browser, server, options.shots)
                 failures += bool(problems)
-                lines = [f"{'✘' if problems else '✔'} {story.name} ({time.monotonic() - began:.1f} s)"]
+                times.append((time.monotonic() - began, story.name))
+                lines = [f"{'✘' if problems else '✔'} {story.name} ({times[-1][0]:.1f} s)"]
                 lines += ["    " + problem.replace("\n", "\n    ") for problem in problems]
                 if problems:
                     lines.append(f"    picture: {story.shot.relative_to(ROOT)}")
@@ -372,8 +389,9 @@ def main():
                 print("\n".join(lines), flush=True)
             browser.close()
     finally:
-        server.stop()
-    print(f"{len(stories)} stories{f' on a {options.device}' if options.device else ''}, {failures} failed")
+        for one in (server, *SERVERS.values()):
+            one.stop()
+    print(f"{len(stories)} stories{f' on a {options.device}' if options.device else ''}, {failures} failed, {sum(time for time, _ in times):.0f} s")
     sys.exit(failures > 0)
 
 
