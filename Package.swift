@@ -134,7 +134,7 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: [crypto], path: "Tests/TestSupport", swiftSettings: settings),
         .target(
-            name: "TestPostgres", dependencies: ["ChildProcesses", "PostgresDriver", "TestSupport"],
+            name: "TestPostgres", dependencies: ["ChildProcesses", "CLibPQ", "PostgresDriver", "TestSupport"],
             path: "Tests/TestPostgres", swiftSettings: settings),
         .target(
             name: "TestSchema", dependencies: ["DomainKit", "JSON"], path: "Tests/TestSchema", swiftSettings: settings),

@@ -21,8 +21,22 @@ package final class TestDatabase: Sendable {
     ///   - cluster: the server; by default the shared one.
     package static func create(migrated: Bool = true, on cluster: TestCluster? = nil) async throws -> TestDatabase {
         let cluster = if let cluster { cluster } else { try await TestCluster.shared() }
-        let template = migrated ? try await cluster.template.name(on: cluster) : nil
+        let template = migrated ? try await cluster.templates.migrated(on: cluster) : nil
         return try await copy(of: template, on: cluster)
+    }
+
+    /// Creates a database that is like others with the same schema.
+    ///
+    /// - Parameters:
+    ///   - schema: a name for what `fill` makes. The first database of a server with this schema is filled, the others are
+    ///     copies of it.
+    ///   - fill: brings an empty database to the schema, and leaves no connection to it.
+    package static func create(
+        like schema: String, on cluster: TestCluster? = nil,
+        fill: @escaping @Sendable (TestDatabase) async throws -> Void
+    ) async throws -> TestDatabase {
+        let cluster = if let cluster { cluster } else { try await TestCluster.shared() }
+        return try await copy(of: try await cluster.templates.name(of: schema, on: cluster, fill: fill), on: cluster)
     }
 
     /// Runs `body` with a new database and drops it afterwards.
@@ -41,7 +55,7 @@ package final class TestDatabase: Sendable {
         return result
     }
 
-    /// Runs `sql` with psql and returns its output: values only, with `|` between columns.
+    /// Runs `sql` as psql does and returns its output: values only, with `|` between columns.
     @discardableResult
     package func psql(_ sql: String) async throws -> String {
         try await cluster.psql(sql, at: connectionString)
@@ -84,29 +98,6 @@ package final class TestDatabase: Sendable {
         self.name = name
         self.cluster = cluster
         connectionString = cluster.connectionString(database: name)
-    }
-}
-
-/// The template of migrated databases. It is made once per server, by applying the migrations with psql.
-actor MigratedTemplate {
-    private var made: Task<String, any Error>?
-
-    func name(on cluster: TestCluster) async throws -> String {
-        if let made { return try await made.value }
-        let task = Task {
-            let database = try await TestDatabase.copy(of: nil, on: cluster)
-            for file in try ProjectFiles.migrations() {
-                let sql = try String(contentsOfFile: file, encoding: .utf8)
-                do {
-                    _ = try await cluster.psql(sql, at: database.connectionString, options: ["--single-transaction"])
-                } catch let error as TestEnvironmentError {
-                    throw TestEnvironmentError("\(file): \(error)")
-                }
-            }
-            return database.name
-        }
-        made = task
-        return try await task.value
     }
 }
 

@@ -50,10 +50,11 @@ struct TestProgram: Sendable {
     /// - Parameter cluster: the database server; by default the shared one.
     func migratedDatabase(on cluster: TestCluster? = nil) async throws -> TestDatabase {
         guard !hasTemplate else { return try await TestDatabase.create(migrated: true, on: cluster) }
-        let database = try await TestDatabase.create(migrated: false, on: cluster)
-        let up = try await LearnTrackProcess.run(
-            ["migrate", "up"], environment: ["DATABASE_URL": database.connectionString], program: self)
-        guard up.status == 0 else { throw TestEnvironmentError("migrate up: \(up.errors)") }
-        return database
+        let domains = environment["LEARNTRACK_DOMAINS"] ?? ""
+        return try await TestDatabase.create(like: "\(executable) serving \(domains)", on: cluster) { database in
+            let up = try await LearnTrackProcess.run(
+                ["migrate", "up"], environment: ["DATABASE_URL": database.connectionString], program: self)
+            guard up.status == 0 else { throw TestEnvironmentError("migrate up: \(up.errors)") }
+        }
     }
 }

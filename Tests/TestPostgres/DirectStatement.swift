@@ -1,0 +1,108 @@
+import CLibPQ
+import Dispatch
+import Glibc
+import Synchronization
+import TestSupport
+
+/// A statement that runs over a connection of its own and answers in the format of `psql -A -t`. It spares the start of
+/// psql, which takes longer than most statements.
+struct DirectStatement: Sendable {
+    private let sql: String
+
+    /// Nil for what only psql runs in the same way: several statements, which are a transaction each, COPY, and commands of
+    /// psql itself.
+    init?(_ sql: String) {
+        var text = sql[...]
+        while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
+        guard !text.contains(";"), !text.contains("\\"), !text.uppercased().contains("COPY") else { return nil }
+        self.sql = String(text)
+    }
+
+    /// The values of the rows: `|` between columns, a line feed after each row.
+    ///
+    /// - Throws: `TestEnvironmentError` with Postgres' message.
+    func run(at connectionString: String) async throws -> String {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // libpq's plain functions block, which a thread of Swift's own pool must not.
+                DispatchQueue.global().async {
+                    continuation.resume(with: Result { try answer(at: connectionString, cancellation) })
+                }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+
+    private func answer(at connectionString: String, _ cancellation: Cancellation) throws -> String {
+        let names = ["dbname", "fallback_application_name"]
+        let values = [connectionString, "psql"]
+        let connection = names.withCStrings { names in
+            values.withCStrings { PQconnectdbParams(names, $0, 1) }
+        }
+        defer { PQfinish(connection) }
+        guard PQstatus(connection) == CONNECTION_OK else {
+            throw TestEnvironmentError("psql: \(String(cString: PQerrorMessage(connection)))")
+        }
+        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        cancellation.begin(on: connection)
+        defer { cancellation.end() }
+        let result = PQexec(connection, sql)
+        defer { PQclear(result) }
+        guard [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result)) else {
+            throw TestEnvironmentError("psql: \(String(cString: PQerrorMessage(connection)))")
+        }
+        return (0..<PQntuples(result)).map { row in
+            (0..<PQnfields(result)).map { String(cString: PQgetvalue(result, row, $0)) }.joined(separator: "|") + "\n"
+        }.joined()
+    }
+
+    /// Ends the statement when its task is cancelled, as psql ends when it is killed.
+    private final class Cancellation: Sendable {
+        private struct State: @unchecked Sendable {
+            // A PGcancel may be used by any thread.
+            var handle: OpaquePointer?
+            var isCancelled = false
+        }
+
+        private let state = Mutex(State())
+
+        func begin(on connection: OpaquePointer?) {
+            state.withLock { state in
+                state.handle = PQgetCancel(connection)
+                if state.isCancelled { Self.send(state.handle) }
+            }
+        }
+
+        func end() {
+            state.withLock { state in
+                PQfreeCancel(state.handle)
+                state.handle = nil
+            }
+        }
+
+        func cancel() {
+            state.withLock { state in
+                state.isCancelled = true
+                if state.handle != nil { Self.send(state.handle) }
+            }
+        }
+
+        private static func send(_ handle: OpaquePointer?) {
+            var reason = [CChar](repeating: 0, count: 256)
+            // A request that does not arrive finds a server that is gone, and the statement ends with its connection.
+            _ = PQcancel(handle, &reason, Int32(reason.count))
+        }
+    }
+}
+
+extension [String] {
+    /// The strings as a C array that ends with a null pointer, for the time of `body`.
+    fileprivate func withCStrings<R>(_ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R) -> R {
+        let copies = map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        let pointers = copies.map { UnsafePointer($0) } + [nil]
+        return pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}
