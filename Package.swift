@@ -182,6 +182,7 @@ let package = Package(
                 "TypeScriptClient", logging, metrics, nio, nioHTTP,
             ]),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
+        tests("ServerProgram", ["DomainKit", "RPCServer"]),
         tests("ChildProcesses"),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         tests(

@@ -13,24 +13,29 @@ package final class SMTPClient: Sendable {
     private let threads = DispatchQueue(label: "smtp", attributes: .concurrent)
     private let isAborted = Atomic(false)
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    /// Bytes a second of the slowest connection on which a content arrives.
+    private static let slowestRate = 16 << 10
 
     /// - Parameters:
     ///   - connectTimeout: seconds until the server has greeted the client, and for each of its replies.
-    ///   - timeout: seconds for one mail in all.
+    ///   - timeout: seconds for one mail, without the time that a large content takes.
     package init(_ server: SMTPServer, connectTimeout: Int = 10, timeout: Int = 30) {
         self.server = server
         self.connectTimeout = connectTimeout
         self.timeout = timeout
     }
 
+    /// Seconds that a content of so many bytes may take beside what any mail takes.
+    package static func extraTime(for byteCount: Int) -> Int { byteCount / slowestRate }
+
     /// Returns once the server has accepted the mail. Cancelling the task has no effect; see ``abort()``.
     ///
     /// - Parameter departing: called when the server is ready for the content, before any of it is sent; false: it is not
-    ///   sent.
+    ///   sent. Nor is it when the answer comes after the timeout.
     package func send(
         _ message: MailMessage, departing: @escaping @Sendable () async -> Bool = { true }
     ) async throws(SMTPError) {
-        try await perform(Transfer(content: message.rendered(), departing: departing)) { handle throws(SMTPError) in
+        try await perform(Transfer(message.rendered(), by: self, departing)) { handle throws(SMTPError) in
             guard let recipients = curl_slist_append(nil, "<\(message.to.address)>") else {
                 throw SMTPError(.interruption, "out of memory")
             }
@@ -43,7 +48,7 @@ package final class SMTPClient: Sendable {
 
     /// Returns once the server has accepted the login and the sender of a mail that is never sent.
     package func examine(sender: MailAddress) async throws(SMTPError) {
-        try await perform(Transfer(content: "", departing: { false })) { handle throws(SMTPError) in
+        try await perform(Transfer("", by: self) { false }) { handle throws(SMTPError) in
             // libcurl decodes the command as it does the path of a URL.
             let address = sender.address.replacing("%", with: "%25")
             ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, "MAIL FROM:<\(address)>")
@@ -61,27 +66,43 @@ package final class SMTPClient: Sendable {
             /// What libcurl has not read yet.
             var rest: ArraySlice<UInt8>
             var dialogue = SMTPDialogue()
+            var hasAsked = false
+            /// Whether some of the content may have been sent.
             var hasBegun = false
+            /// Whether libcurl knows that it has all of the content, and ends the mail.
+            var isComplete = false
         }
 
         let state: Mutex<State>
+        let client: SMTPClient
+        /// Seconds that the content may take beside the timeout.
+        let extraTime: Int
+        private let deadline: ContinuousClock.Instant
         private let departing: @Sendable () async -> Bool
 
-        init(content: String, departing: @escaping @Sendable () async -> Bool) {
+        init(_ content: String, by client: SMTPClient, _ departing: @escaping @Sendable () async -> Bool) {
             state = Mutex(State(rest: Array(content.utf8)[...]))
+            self.client = client
             self.departing = departing
+            extraTime = SMTPClient.extraTime(for: content.utf8.count)
+            deadline = .now + .seconds(client.timeout)
         }
 
-        /// The next piece of the content; nil if it is not to be sent.
+        /// Whether the server was not ready for the content in time.
+        var isLate: Bool { ContinuousClock.now >= deadline && state.withLock { !$0.hasBegun } }
+
+        /// The next piece of the content, which is empty at its end; nil if it is not to be sent.
         func next(_ count: Int) -> ArraySlice<UInt8>? {
             let isFirst = state.withLock { state in
-                defer { state.hasBegun = true }
-                return !state.hasBegun
+                defer { state.hasAsked = true }
+                return !state.hasAsked
             }
-            guard !isFirst || mayDepart() else { return nil }
+            guard !isFirst || mayDepart() && !isLate else { return nil }
             return state.withLock { state in
+                state.hasBegun = true
                 let piece = state.rest.prefix(count)
                 state.rest = state.rest.dropFirst(piece.count)
+                state.isComplete = piece.isEmpty
                 state.dialogue.sentContent()
                 return piece
             }
@@ -150,8 +171,9 @@ package final class SMTPClient: Sendable {
                 ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
             }
             ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT, connectTimeout)
-            ccurl_set_answer_timeout(handle, connectTimeout)
-            ccurl_set_long(handle, CURLOPT_TIMEOUT, timeout)
+            // The system takes the end of a content long before the server has it.
+            ccurl_set_answer_timeout(handle, connectTimeout + transfer.extraTime)
+            ccurl_set_long(handle, CURLOPT_TIMEOUT, timeout + transfer.extraTime)
             // Without this, libcurl would use the signal handlers of the whole process for its timeouts.
             ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
             let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -178,9 +200,9 @@ package final class SMTPClient: Sendable {
                 handle,
                 { context, _, _, _, _ in
                     guard let context else { return 1 }
-                    let client = Unmanaged<SMTPClient>.fromOpaque(context).takeUnretainedValue()
-                    return client.isAborted.load(ordering: .relaxed) ? 1 : 0
-                }, Unmanaged.passUnretained(self).toOpaque())
+                    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                    return transfer.client.isAborted.load(ordering: .relaxed) || transfer.isLate ? 1 : 0
+                }, context)
             let code = curl_easy_perform(handle)
             guard code == CURLE_OK else { throw error(code, transfer) }
         }
@@ -195,20 +217,24 @@ package final class SMTPClient: Sendable {
     }
 
     private func error(_ code: CURLcode, _ transfer: Transfer) -> SMTPError {
-        let (dialogue, isComplete) = transfer.state.withLock { ($0.dialogue, $0.hasBegun && $0.rest.isEmpty) }
-        let cause = String(cString: curl_easy_strerror(code))
+        let state = transfer.state.withLock { $0 }
+        let dialogue = state.dialogue
+        let isAborted = isAborted.load(ordering: .relaxed)
+        // While libcurl waited for a reply, and not while it waited for the permission to send.
+        let isLate = !isAborted && code == CURLE_ABORTED_BY_CALLBACK && !state.hasAsked
+        let cause = String(cString: curl_easy_strerror(isLate ? CURLE_OPERATION_TIMEDOUT : code))
         let reply = dialogue.reply
         if Self.encryptionErrors.contains(code) { return SMTPError(.encryption, reply: reply?.code, cause) }
         if let refusal = dialogue.refusal, let reply {
             return SMTPError(
-                refusal.concern, reply: reply.code, isFinal: refusal.isFinal,
+                refusal.concern, reply: reply.code, isFinal: refusal.isFinal, isDoubtful: refusal.isDoubtful,
                 "\(cause), its reply was \(reply.description)")
         }
         if code == CURLE_LOGIN_DENIED { return SMTPError(.login, reply: reply?.code, cause) }
-        let isAborted = isAborted.load(ordering: .relaxed) || code == CURLE_ABORTED_BY_CALLBACK
+        let isInterrupted = isAborted || code == CURLE_ABORTED_BY_CALLBACK && !isLate
         // The server takes a mail when it has the line that ends it, which libcurl sends after the content.
         return SMTPError(
-            isAborted ? .interruption : .connection, reply: reply?.code, mayHaveLeft: isComplete, cause)
+            isInterrupted ? .interruption : .connection, reply: reply?.code, mayHaveLeft: state.isComplete, cause)
     }
 
     private static let encryptionErrors = [

@@ -23,16 +23,20 @@ package struct SMTPError: Error, Sendable, CustomStringConvertible {
     package let reply: Int?
     /// Whether the server will never take this mail: its reply is about the mail or the recipient, and from 500 on.
     package let isFinal: Bool
+    /// Whether other mails may meet the same refusal although this one is final: ``description`` tells whether it is the same.
+    package let isDoubtful: Bool
     /// Whether the server may have taken the mail all the same: it had all of it, and has not refused it.
     package let mayHaveLeft: Bool
     package let description: String
 
     init(
-        _ concern: Concern, reply: Int? = nil, isFinal: Bool = false, mayHaveLeft: Bool = false, _ description: String
+        _ concern: Concern, reply: Int? = nil, isFinal: Bool = false, isDoubtful: Bool = false,
+        mayHaveLeft: Bool = false, _ description: String
     ) {
         self.concern = concern
         self.reply = reply
         self.isFinal = isFinal
+        self.isDoubtful = isDoubtful
         self.mayHaveLeft = mayHaveLeft
         self.description = description
     }

@@ -11,6 +11,8 @@ package final class SMTPSink: Sendable {
         case slow
         /// Accepts connections and never answers.
         case silent
+        /// Reads a mail at two megabytes a second.
+        case thin
         /// Rejects the recipient temporarily, the first two times.
         case busy
         /// Rejects the recipient permanently.
@@ -35,6 +37,10 @@ package final class SMTPSink: Sendable {
         case requiresLogin = "requires_login"
         case refusesSender = "refuses_sender"
         case deniesRelay = "denies_relay"
+        /// 550 5.7.1 to every recipient, which may concern one or all.
+        case deniesAccess = "denies_access"
+        /// The same to recipients that begin with "a".
+        case deniesSome = "denies_some"
         case hasReachedQuota = "has_reached_quota"
         case closesAfterSender = "closes_after_sender"
         /// Offers STARTTLS with a certificate of ``SMTPSink/certificate`` that has ended.

@@ -21,6 +21,8 @@ FAULTS = {
     "requires_login": {"MAIL": "530 5.7.0 authentication required"},
     "refuses_sender": {"MAIL": "553 5.7.1 sender not owned by this login"},
     "denies_relay": {"RCPT": "554 5.7.1 relay access denied"},
+    "denies_access": {"RCPT": "550 5.7.1 access denied"},
+    "denies_some": {"RCPT a": "550 5.7.1 access denied"},
     "has_reached_quota": {"RCPT": "550 5.4.5 daily sending limit exceeded"},
     "closes_after_sender": {"RCPT": "421 4.3.2 going down"},
     "has_expired_certificate": {},
@@ -53,7 +55,8 @@ class Session:
 
     async def answer(self, stage):
         """False if the connection ends."""
-        reply = (not self.isMended and FAULTS[fault].get(stage)) or REPLIES.get(stage, "250 OK")
+        faults = {} if self.isMended else FAULTS[fault]
+        reply = faults.get(stage) or faults.get(stage.split(" ")[0]) or REPLIES.get(stage, "250 OK")
         if reply != REPLIES.get(stage, "250 OK"):
             note("faults")
         if reply != "close":
@@ -82,7 +85,7 @@ class Session:
                 if len(line.split(" ")) < 3:
                     await self.say("334 ")
                     await self.reader.readline()
-            if not await self.answer(word):
+            if not await self.answer("RCPT a" if line.startswith("RCPT TO:<a") else word):
                 return
             if word == "STARTTLS":
                 context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

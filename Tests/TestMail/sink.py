@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import ssl
 import sys
 
@@ -48,6 +49,23 @@ async def silence(reader, writer):
     await asyncio.sleep(3600)
 
 
+async def read_slowly(reader, writer):
+    """Takes a mail at two megabytes a second."""
+    writer.write(b"220 thin\r\n")
+    while line := await reader.readline():
+        word = line.split()[0].upper()
+        writer.write(b"354 go on\r\n" if word == b"DATA" else b"250 OK\r\n")
+        if word == b"DATA":
+            content = b""
+            while not content.endswith(b"\r\n.\r\n"):
+                content += await reader.read(1 << 16)
+                await asyncio.sleep(1 / 32)
+            with open(f"{folder}/0001", "wb") as file:
+                file.write(b"\n\nplain\n" + content)
+            os.rename(f"{folder}/0001", f"{folder}/0001.mail")
+            writer.write(b"250 OK\r\n")
+
+
 async def main():
     handler = Handler()
     options = {"authenticated": {"authenticator": authenticate, "auth_required": True, "auth_require_tls": False}}
@@ -58,6 +76,12 @@ async def main():
     loop = asyncio.get_running_loop()
     if behaviour == "silent":
         server = await asyncio.start_server(silence, "127.0.0.1", 0)
+    elif behaviour == "thin":
+        # The system would take megabytes that nobody has read.
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+        listener.bind(("127.0.0.1", 0))
+        server = await asyncio.start_server(read_slowly, sock=listener)
     else:
         server = await loop.create_server(
             lambda: SMTP(handler, enable_SMTPUTF8=True, **options.get(behaviour, {})), "127.0.0.1", 0

@@ -6,6 +6,9 @@ package protocol MessageTransport: Sendable {
     /// Whether mails have a way to leave.
     var sendsMail: Bool { get }
 
+    /// How much longer than any other message this one may take to leave, because it is large.
+    func extraTime(for message: Message) -> Duration
+
     /// Returns what the receiver has answered once it has accepted the message.
     ///
     /// - Parameters:

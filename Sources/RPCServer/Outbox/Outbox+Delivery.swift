@@ -63,12 +63,13 @@ extension Outbox {
         for index in first..<messages.count {
             let id = "\(claim.messageID).\(index)"
             let departure = Departure()
+            let lease = OutboxStore.lease + transport.extraTime(for: messages[index])
             let answer: JSONValue
             do throws(DeliveryError) {
                 answer = try await transport.send(messages[index], id: id, trace: claim.trace?.header) {
                     [claim] in
                     await departure.noteOutcome {
-                        await self.depart(claim, id, mayRepeat: claim.mayRepeat && index == first)
+                        await self.depart(claim, id, for: lease, mayRepeat: claim.mayRepeat && index == first)
                     }
                 }
             } catch {
@@ -88,8 +89,8 @@ extension Outbox {
     /// Notes that the message may leave from now on.
     ///
     /// - Returns: whether it may: not when another worker has claimed it since.
-    private func depart(_ claim: OutboxClaim, _ id: String, mayRepeat: Bool) async -> Bool {
-        guard await note(.sending, of: claim) else { return false }
+    private func depart(_ claim: OutboxClaim, _ id: String, for lease: Duration, mayRepeat: Bool) async -> Bool {
+        guard await note(.sending(lease), of: claim) else { return false }
         if mayRepeat {
             logger.warning(
                 "Sending a message again that may have been sent already", metadata: claim.metadata(of: id))

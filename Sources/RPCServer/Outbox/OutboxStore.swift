@@ -54,8 +54,8 @@ struct OutboxStore: Sendable {
 
     /// How an attempt goes on or has ended.
     enum Outcome: Sendable {
-        /// A message may leave from now on: its receiver is ready.
-        case sending
+        /// A message may leave from now on, and takes at most so long: its receiver is ready.
+        case sending(Duration)
         /// A message has left, others of the row follow.
         case delivered(JSONValue)
         /// All messages have left; the answer is that of the last one, nil if there was none to send.
@@ -162,7 +162,7 @@ struct OutboxStore: Sendable {
             ]
         }
         return switch outcome {
-        case .sending: list("sending", delay: lease)
+        case .sending(let lease): list("sending", delay: lease)
         case .delivered(let answer): list("delivered", answer: answer, delay: lease)
         case .sent(let answer, let error): list("sent", answer: answer, error: error)
         case .awaitsSent(let answer, let error, let delay):

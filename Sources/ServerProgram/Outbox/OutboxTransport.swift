@@ -22,6 +22,13 @@ final class OutboxTransport: MessageTransport {
 
     var sendsMail: Bool { mailing.channel != nil }
 
+    func extraTime(for message: Message) -> Duration {
+        guard case .mail(_, _, let text, let html, let attachments) = message else { return .zero }
+        let count = text.utf8.count + html.utf8.count + attachments.map(\.bytes.count).reduce(0, +)
+        // Base64 and its lines add less than two fifths.
+        return .seconds(SMTPClient.extraTime(for: count + count * 2 / 5))
+    }
+
     func send(
         _ message: Message, id: String, trace: String?, departing: @escaping @Sendable () async -> Bool
     ) async throws(DeliveryError) -> JSONValue {
@@ -65,30 +72,43 @@ final class OutboxTransport: MessageTransport {
         do throws(SMTPError) {
             try await client.send(mail, departing: departing)
         } catch {
-            throw failure(error, isTrial: isTrial)
+            throw failure(error, of: mail.to.address, isTrial: isTrial)
         }
-        noteOpen()
+        noteOpen(hasTaken: true)
         return ["message_id": .string(mail.id)]
     }
 
-    private func failure(_ error: SMTPError, isTrial: Bool) -> DeliveryError {
+    private func failure(_ error: SMTPError, of recipient: String, isTrial: Bool) -> DeliveryError {
         let cause = FailureCause(error.concern)
-        guard cause.isCommon else {
-            // The server that refuses a mail takes others.
-            if cause == .message { noteOpen() } else { gate.leave(hasTried: isTrial) }
-            return DeliveryError(
-                error.isFinal ? .permanent : .transient, cause, isUnclear: error.mayHaveLeft, error.description)
+        guard !cause.isCommon else {
+            let fault = MailGate.Fault(cause: cause, description: error.description)
+            let (pause, isFirst) = gate.close(for: fault, hasTried: isTrial)
+            if isFirst { noteClosed(fault) }
+            return DeliveryError(.blocked(pause), cause, isUnclear: error.mayHaveLeft, error.description)
         }
-        let (pause, isFirst) = gate.close(
-            for: .init(cause: cause, description: error.description), hasTried: isTrial)
-        if isFirst {
-            logger.error("No mails leave: \(error)", metadata: ["cause": "\(cause.rawValue)"])
+        if error.isDoubtful {
+            let fault = MailGate.Fault(cause: .server, description: error.description)
+            switch gate.doubt(fault, of: recipient, hasTried: isTrial) {
+            case .refused: return DeliveryError(.permanent, cause, error.description)
+            case .unknown: return DeliveryError(.transient, cause, error.description)
+            case .common(let pause, let isFirst):
+                if isFirst { noteClosed(fault) }
+                // One that was not refused yet tries before it.
+                return DeliveryError(.blocked(pause * 2), fault.cause, error.description)
+            }
         }
-        return DeliveryError(.blocked(pause), cause, isUnclear: error.mayHaveLeft, error.description)
+        // The server that refuses a mail takes others.
+        if cause == .message { noteOpen(hasTaken: false) } else { gate.leave(hasTried: isTrial) }
+        return DeliveryError(
+            error.isFinal ? .permanent : .transient, cause, isUnclear: error.mayHaveLeft, error.description)
     }
 
-    private func noteOpen() {
-        if gate.open() { logger.notice("Mails leave again") }
+    private func noteClosed(_ fault: MailGate.Fault) {
+        logger.error("No mails leave: \(fault.description)", metadata: ["cause": "\(fault.cause.rawValue)"])
+    }
+
+    private func noteOpen(hasTaken: Bool) {
+        if gate.open(hasTaken: hasTaken) { logger.notice("Mails leave again") }
     }
 }
 

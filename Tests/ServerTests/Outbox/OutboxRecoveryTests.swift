@@ -62,6 +62,36 @@ import Testing
         _ = try await sink.mails(atLeast: 1)
     }
 
+    @Test func `a recipient who is refused ends one mail and holds up no other`() async throws {
+        let sink = try await SMTPSink(failing: .deniesSome)
+        let garden = try await OutboxGarden(Self.address(sink))
+        let anne = try await garden.gardener("anne")
+        _ = try await garden.database.psql("SELECT kernel.send('gardeners.welcome', \(anne.json))")
+        try await eventually("it was refused") { try await garden.row("failures > 0, gave_up_at IS NULL") == "t|t" }
+        try await Self.enter(3, garden)
+        try await eventually("the others leave") { try await garden.row("count(sent_at)") == "3" }
+        try await eventually("it is given up") { try await garden.row("count(gave_up_at)") == "1" }
+        let ended = try await garden.database.psql(
+            "SELECT cause, may_repeat FROM kernel.outbox WHERE gave_up_at IS NOT NULL")
+        #expect(ended == "message|f")
+        #expect(!garden.garden.server.process.errors.contains("No mails leave"))
+    }
+
+    @Test func `a refusal that several recipients meet ends no mail`() async throws {
+        let sink = try await SMTPSink(failing: .deniesAccess)
+        let garden = try await OutboxGarden(Self.address(sink))
+        try await Self.enter(4, garden)
+        try await garden.garden.server.process.waitForLog("No mails leave")
+        try await eventually("all have met it") { try await garden.row("count(cause)") == "4" }
+        #expect(try await garden.row("count(gave_up_at)") == "0")
+        try sink.mend()
+        try await eventually("all leave", within: .seconds(60)) {
+            _ = try await garden.database.psql("SELECT kernel.outbox_retry_all(NULL, NULL, NULL)")
+            return try await garden.row("count(sent_at)") == "4"
+        }
+        #expect(try sink.mails().count == 4)
+    }
+
     @Test func `a mail that had no connection, or whose server was killed before it had one, is not one sent twice`()
         async throws
     {
