@@ -32,7 +32,8 @@ package final class OutgoingHTTPClient: Sendable {
 
     /// Cancelling the task has no effect; see ``abort()``.
     ///
-    /// - Parameter departing: called when there is a connection, before the request is sent; false: it is not sent.
+    /// - Parameter departing: called when there is a connection, before the request is sent; false: it is not sent. Nor is it
+    ///   when the answer comes after the timeout.
     package func send(
         _ method: String, to target: OutgoingHosts.Target, headers: [(String, String)], body: [UInt8],
         departing: @escaping @Sendable () async -> Bool = { true }
@@ -59,6 +60,7 @@ package final class OutgoingHTTPClient: Sendable {
         var isRefused = false
         /// Whether some of the request may have been sent.
         var hasBegun = false
+        private let deadline: ContinuousClock.Instant
         private let departing: @Sendable () async -> Bool
 
         init(
@@ -68,6 +70,7 @@ package final class OutgoingHTTPClient: Sendable {
             self.target = target
             self.client = client
             self.departing = departing
+            deadline = .now + .seconds(client.timeout)
         }
 
         /// Waits for ``departing`` on this thread, which has nothing else to do.
@@ -78,7 +81,8 @@ package final class OutgoingHTTPClient: Sendable {
                 answer.isThere.signal()
             }
             answer.isThere.wait()
-            hasBegun = answer.isYes.load(ordering: .acquiring)
+            // libcurl would send the request before it looks at the clock.
+            hasBegun = answer.isYes.load(ordering: .acquiring) && ContinuousClock.now < deadline
             return hasBegun
         }
 

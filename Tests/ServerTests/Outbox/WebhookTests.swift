@@ -1,4 +1,5 @@
 import DomainKit
+import Glibc
 import JSON
 import TestPostgres
 import TestSupport
@@ -122,4 +123,65 @@ import Testing
         try await next.process.waitForLog("Sending a message again that may have been sent already")
         #expect(try await next.stop() == 0)
     }
+
+    @Test func `a request that had no connection, or whose server was killed before it had one, is not one sent twice`()
+        async throws
+    {
+        let absent = try UnansweringPort(isListening: false)
+        let full = try UnansweringPort(isListening: true)
+        let receiver = try await WebhookReceiver("ok")
+        let hosts = ["--outgoing-hosts", "\(absent.host),\(full.host),\(receiver.host)"]
+        let garden = try await OutboxGarden([:], arguments: hosts)
+        _ = try await Self.ping(garden, "http://\(absent.host)/hook")
+        try await eventually("it is refused") { try await garden.row("failures > 0") == "t" }
+        #expect(try await garden.row("cause, may_repeat") == "connection|f")
+        _ = try await garden.database.psql("UPDATE probe.hooks SET url = 'http://\(full.host)/hook'")
+        try await garden.passTime()
+        try await eventually("it waits for a connection") {
+            try await garden.row("claimed_until IS NOT NULL AND attempts > 1") == "t"
+        }
+        try await garden.kill()
+        _ = try await garden.database.psql("UPDATE probe.hooks SET url = '\(receiver.url)'")
+        let next = try await garden.another(arguments: hosts)
+        try await garden.passTime()
+        try await Self.answered(garden, "message-1")
+        #expect(try await garden.row("may_repeat") == "f")
+        #expect(!next.process.errors.contains("may have been sent"))
+        #expect(try await next.stop() == 0)
+    }
+}
+
+/// A port of loopback that answers no attempt to connect, or refuses each.
+private final class UnansweringPort {
+    private var descriptors: [Int32] = []
+    let host: String
+
+    /// - Parameter isListening: whether attempts wait for an answer.
+    init(isListening: Bool) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptors.append(listener)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        try #require(isBound)
+        host = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        guard isListening else { return }
+        try #require(listen(listener, 0) == 0)
+        // The queue of a listener has one place more than it says; the system drops what comes then.
+        for _ in 0..<3 {
+            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            descriptors.append(client)
+            _ = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, size) }
+            }
+        }
+    }
+
+    deinit { for descriptor in descriptors { close(descriptor) } }
 }
