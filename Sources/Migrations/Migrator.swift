@@ -11,7 +11,7 @@ package import PostgresDriver
 /// ```
 package struct Migrator: Sendable {
     /// The files of each domain, in the order in which they are applied.
-    private let domains: [(name: String, files: [MigrationFile])]
+    let domains: [(name: String, files: [MigrationFile])]
     private let client: PostgresClient
     private let version: ReleaseVersion
 
@@ -133,46 +133,54 @@ package struct Migrator: Sendable {
         let status = status(of: try await applied(on: connection))
         try status.checkHistory()
         let states = Dictionary(uniqueKeysWithValues: status.map { ($0.path, $0.state) })
-        var applied: [String] = []
         for file in domains.flatMap(\.files) where states[file.path] == .appliedByHand && !file.isRepeatable {
             try await record(file, on: connection)
             report(.recorded(file.path))
         }
-        for domain in domains {
-            let pending = domain.files.filter { file in
+        let pending = domains.map { domain in
+            domain.files.filter { file in
                 states[file.path] == .pending || file.isRepeatable && states[file.path] == .appliedByHand
                     || reapplyingFunctions && file.isRepeatable && states[file.path] == .applied
             }
-            // Any numbered file that fails ends the run: the next one may rest on it.
-            for file in pending where !file.isRepeatable {
-                do throws(PostgresError) {
-                    try await apply(file, on: connection)
-                } catch {
-                    throw MigrationError(Self.message(error, in: file))
-                }
-                applied.append(file.path)
-                report(.applied(file.path))
-            }
-            try await applyFunctions(pending.filter(\.isRepeatable), on: connection) { file in
-                applied.append(file.path)
-                report(.applied(file.path))
-            }
         }
-        try await noteSchema(on: connection, isChanged: !applied.isEmpty)
-        return applied
+        let before = pending.contains { !$0.isEmpty } ? try await schemaFacts(on: connection) : nil
+        var applied: [MigrationFile] = []
+        var failure: (any Error)?
+        do {
+            for files in pending {
+                try await apply(files, on: connection) { file in
+                    applied.append(file)
+                    report(.applied(file.path))
+                }
+            }
+        } catch {
+            failure = error
+        }
+        // Also after a failure: the files before it stay applied.
+        do {
+            try await noteSchema(on: connection, after: applied, before)
+        } catch {
+            failure = failure ?? error
+        }
+        if let failure { throw failure }
+        return applied.map(\.path)
     }
 
-    /// Notes what the migrations have left, if the kernel's have been applied and it has changed, or was never noted.
-    private func noteSchema(on connection: PostgresConnection, isChanged: Bool) async throws {
-        guard try await connection.query(Self.notesSchema).text(0, 0) == "true" else { return }
-        let isNoted = try await connection.query(Self.isNoted).text(0, 0) == "true"
-        guard isChanged || !isNoted else { return }
-        _ = try await connection.query(Self.noteSchema)
+    /// Applies the pending files of a domain.
+    private func apply(
+        _ pending: [MigrationFile], on connection: PostgresConnection, _ report: (MigrationFile) -> Void
+    ) async throws {
+        // Any numbered file that fails ends the run: the next one may rest on it.
+        for file in pending where !file.isRepeatable {
+            do throws(PostgresError) {
+                try await apply(file, on: connection)
+            } catch {
+                throw MigrationError(Self.message(error, in: file))
+            }
+            report(file)
+        }
+        try await applyFunctions(pending.filter(\.isRepeatable), on: connection, report)
     }
-
-    private static let notesSchema = Statement("SELECT (to_regprocedure('kernel.schema_note()') IS NOT NULL)::text")
-    private static let isNoted = Statement("SELECT EXISTS (SELECT FROM kernel.schema_facts)::text")
-    private static let noteSchema = Statement("SELECT kernel.schema_note()")
 
     /// Applies files of functions in the order of names, but a file that calls a function of a later one after that.
     private func applyFunctions(

@@ -71,12 +71,11 @@ import Testing
         for (loss, named) in losses {
             #expect(fault?["detail"]?.text?.contains(named) == true, "\(loss): \(String(describing: fault))")
         }
-        let remedy = try #require(fault?["remedy"]?.text)
-        let statements = try #require(remedy.firstRange(of: "tables: ").map { String(remedy[$0.upperBound...]) })
-        // A superuser may give a table to the login; the login itself may not take it.
-        _ = try await database.psql(statements.replacing("CURRENT_USER", with: "lt_doctor"))
+        try await Self.carryOut(fault, on: database, as: "lt_doctor", environment)
         let mended = try await findings([], environment).byName["schema"]
-        #expect(mended?["state"] == "ok", "\(statements): \(String(describing: mended))")
+        #expect(mended?["state"] == "ok", "\(String(describing: mended))")
+        #expect(
+            try await database.psql("SELECT tableowner FROM pg_tables WHERE tablename = 'formateurs'") == "lt_doctor")
         _ = try await database.psql("DROP FUNCTION kernel.invite_again(bigint); DROP FUNCTION kernel.schema_missing()")
         #expect(
             try await findings([], environment).byName["schema"]?["remedy"] == "run 'learntrack migrate up --functions'"
@@ -89,6 +88,76 @@ import Testing
         let lost = try await findings([], environment).byName["schema"]
         #expect(lost?["detail"]?.text?.contains("table public.relances") == true, "\(String(describing: lost))")
         #expect(lost?["remedy"]?.text?.contains("learntrack restore") == true)
+    }
+
+    /// Does what a remedy says, as it says it.
+    private static func carryOut(
+        _ finding: JSONValue?, on database: TestDatabase, as login: String, _ environment: [String: String]
+    ) async throws {
+        let roles = [
+            "as a superuser: ": "", "as the owner of the tables: ": "SET SESSION AUTHORIZATION \(login); ",
+        ]
+        var steps: [String] = []
+        for line in try #require(finding?["remedy"]?.text).split(separator: "\n", omittingEmptySubsequences: false) {
+            if steps.isEmpty || line.hasPrefix("run '") || roles.keys.contains(where: line.hasPrefix) {
+                steps.append(String(line))
+            } else {
+                steps[steps.count - 1] += "\n" + line
+            }
+        }
+        for step in steps {
+            if let (prefix, session) = roles.first(where: { step.hasPrefix($0.key) }) {
+                _ = try await database.psql(session + step.dropFirst(prefix.count))
+            } else {
+                let command = try #require(step.firstMatch(of: /^run 'learntrack ([^']+)'/), "\(step)").1
+                guard command != "doctor" else { return }
+                let run = try await LearnTrackProcess.run(
+                    command.split(separator: " ").map(String.init), environment: environment)
+                #expect(run.status == 0, "\(step): \(run.errors)")
+            }
+        }
+    }
+
+    @Test func `migrations that are applied after a loss do not make it forgotten`() async throws {
+        let (database, environment) = try await Self.ownedDatabase("lt_doctor_losses")
+        _ = try await database.psql(
+            """
+            ALTER TABLE sessions DISABLE ROW LEVEL SECURITY;
+            REVOKE SELECT ON clients FROM learntrack_user;
+            DROP FUNCTION kernel.invite_again(bigint);
+            CREATE OR REPLACE FUNCTION kernel.outbox_trace(of_id bigint) RETURNS text LANGUAGE sql STABLE
+                SECURITY DEFINER AS 'SELECT NULL::text'
+            """)
+        let first = try await findings([], environment).byName["schema"]
+        #expect(first?["remedy"]?.text?.contains("run 'learntrack migrate up --functions'") == true)
+        let again = try await LearnTrackProcess.run(["migrate", "up", "--functions"], environment: environment)
+        #expect(again.status == 0, "\(again.errors)")
+        let second = try await findings([], environment).byName["schema"]
+        #expect(
+            second?["detail"]
+                == "missing: SELECT on public.clients for learntrack_user; row-level security of public.sessions")
+        try await Self.carryOut(second, on: database, as: "lt_doctor_losses", environment)
+        let last = try await findings([], environment).byName["schema"]
+        #expect(last?["state"] == "ok", "\(String(describing: last))")
+    }
+
+    @Test(arguments: [
+        "DROP EXTENSION pg_trgm CASCADE", "DROP FUNCTION kernel.without_accents(text) CASCADE",
+        "DROP FUNCTION kernel.note_file(text, text); DROP FUNCTION kernel.invite(bigint)",
+        "DROP EXTENSION unaccent CASCADE",
+    ])
+    func `what is lost of the numbered files comes back by the remedies, with its rights`(loss: String) async throws {
+        let login = "lt_doctor_\(loss.hashValue.magnitude % 1_000_000)"
+        let (database, environment) = try await Self.ownedDatabase(login)
+        _ = try await database.psql(loss)
+        for _ in 1...2 {
+            let fault = try await findings([], environment).byName["schema"]
+            guard fault?["state"] == "fault" else { break }
+            try await Self.carryOut(fault, on: database, as: login, environment)
+        }
+        let found = try await findings(["--port", "0"], environment)
+        #expect(found.byName["schema"]?["state"] == "ok", "\(found)")
+        #expect(found.ok == true, "\(found)")
     }
 
     @Test func `what Postgres does not allow is named before the server meets it`() async throws {

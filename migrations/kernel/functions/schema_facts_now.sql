@@ -21,7 +21,7 @@ AS $$
         SELECT 0, 'PUBLIC'
     ), tables AS (
         SELECT c.oid, s.name || '.' || quote_ident(c.relname) AS name, c.relkind, c.relacl, c.relowner,
-            c.relrowsecurity, o.is_own, o.name AS owner, o.term
+            c.relrowsecurity, c.reloptions, o.is_own, o.name AS owner, o.term
         FROM pg_class AS c JOIN schemas AS s ON s.oid = c.relnamespace JOIN owners AS o ON o.oid = c.relowner
         WHERE c.relkind IN ('r', 'p', 'v', 'S')
             AND NOT EXISTS (
@@ -37,8 +37,9 @@ AS $$
                 SELECT FROM pg_depend AS d
                 WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
     )
-    SELECT 'extension ' || e.extname, NULL, format('CREATE EXTENSION IF NOT EXISTS %I', e.extname), true
-    FROM pg_extension AS e WHERE e.extname <> 'plpgsql'
+    SELECT 'extension ' || e.extname, NULL,
+        format('CREATE EXTENSION IF NOT EXISTS %I SCHEMA %I', e.extname, n.nspname), true
+    FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname <> 'plpgsql'
     UNION ALL
     SELECT format('%s on schema %s for %s', a.privilege_type, s.name, g.name), NULL,
         format('GRANT %s ON SCHEMA %s TO %s', a.privilege_type, s.name, g.name), true
@@ -46,7 +47,11 @@ AS $$
     WHERE a.grantee NOT IN (0, s.nspowner)
     UNION ALL
     SELECT format('%s %s', CASE t.relkind WHEN 'S' THEN 'sequence' WHEN 'v' THEN 'view' ELSE 'table' END, t.name),
-        t.name, NULL, t.is_own
+        t.name,
+        CASE t.relkind WHEN 'v' THEN
+            format('CREATE OR REPLACE VIEW %s%s AS %s', t.name, ' WITH (' || array_to_string(t.reloptions, ', ') || ')',
+                btrim(pg_get_viewdef(t.oid), E'; \n')) END,
+        t.is_own
     FROM tables AS t
     UNION ALL
     SELECT format('%s as owner of %s', t.owner, t.name), t.name,
@@ -63,8 +68,14 @@ AS $$
     FROM tables AS t CROSS JOIN aclexplode(t.relacl) AS a JOIN grantees AS g ON g.oid = a.grantee
     WHERE a.grantee <> t.relowner
     UNION ALL
-    SELECT format('column %s.%I', t.name, c.attname), t.name, NULL, t.is_own
+    -- What is computed is not lost with its column.
+    SELECT format('column %s.%I', t.name, c.attname), t.name,
+        CASE c.attgenerated WHEN 's' THEN
+            format('ALTER TABLE %s ADD COLUMN %I %s GENERATED ALWAYS AS (%s) STORED', t.name, c.attname,
+                format_type(c.atttypid, c.atttypmod), pg_get_expr(d.adbin, d.adrelid)) END,
+        t.is_own
     FROM tables AS t JOIN pg_attribute AS c ON c.attrelid = t.oid
+    LEFT JOIN pg_attrdef AS d ON d.adrelid = c.attrelid AND d.adnum = c.attnum
     WHERE t.relkind <> 'S' AND c.attnum > 0 AND NOT c.attisdropped
     UNION ALL
     SELECT format('%s (%I) on %s for %s', a.privilege_type, c.attname, t.name, g.name), t.name,
@@ -110,7 +121,18 @@ AS $$
         FROM pg_roles AS o WHERE o.oid = ANY (p.polroles)
     ) AS r
     UNION ALL
-    SELECT 'function ' || f.name, f.name, NULL, f.is_own FROM functions AS f
+    -- A function that is made again has no rights but those of PUBLIC.
+    SELECT 'function ' || f.name, f.name,
+        concat_ws(
+            '; ', btrim(pg_get_functiondef(f.oid), E' \n'),
+            CASE WHEN NOT a.is_public THEN format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', f.name) END, a.grants),
+        f.is_own
+    FROM functions AS f CROSS JOIN LATERAL (
+        SELECT coalesce(bool_or(x.grantee = 0), false) AS is_public,
+            string_agg(format('GRANT EXECUTE ON ROUTINE %s TO %s', f.name, g.name), '; ' ORDER BY g.name)
+                FILTER (WHERE g.oid <> 0 AND g.oid <> f.proowner) AS grants
+        FROM aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) AS x LEFT JOIN grantees AS g ON g.oid = x.grantee
+    ) AS a
     UNION ALL
     SELECT format('%s as owner of function %s', f.owner, f.name), f.name,
         format('ALTER FUNCTION %s OWNER TO %s', f.name, f.term), f.is_own

@@ -1,0 +1,40 @@
+import PostgresDriver
+
+/// What `migrate up` notes about the schema, so that `doctor` can say what is missing of it.
+extension Migrator {
+    /// The names of the functions that files of functions define, which are applied again with ``up(reapplyingFunctions:report:)``.
+    package var repeatableFunctions: Set<String> {
+        Set(
+            domains.flatMap(\.files).filter(\.isRepeatable).flatMap { file in
+                file.sql.matches(of: /CREATE OR REPLACE (?:FUNCTION|PROCEDURE) ([\w.]+)\s*\(/).map { String($0.1) }
+            })
+    }
+
+    /// The present facts as a JSON array; nil if they cannot be known, because the kernel's files are not applied.
+    func schemaFacts(on connection: PostgresConnection) async throws -> String? {
+        guard try await connection.query(Self.hasFacts).text(0, 0) == "true" else { return nil }
+        return try await connection.query(Self.facts).text(0, 0)
+    }
+
+    /// Notes what the migrations have left, if the kernel's have been applied and it has changed, or was never noted.
+    ///
+    /// - Parameter before: the facts before the files were applied.
+    func noteSchema(
+        on connection: PostgresConnection, after applied: [MigrationFile], _ before: String?
+    ) async throws {
+        guard try await connection.query(Self.notesSchema).text(0, 0) == "true" else { return }
+        let isNoted = try await connection.query(Self.isNoted).text(0, 0) == "true"
+        guard !applied.isEmpty || !isNoted else { return }
+        let numbered = applied.filter { !$0.isRepeatable }.map(\.sql).joined(separator: "\n")
+        _ = try await connection.query(Self.note, [before.map { .text($0) } ?? .null, .text(numbered)])
+    }
+
+    private static let hasFacts = Statement(
+        "SELECT (to_regprocedure('kernel.schema_facts_now()') IS NOT NULL)::text")
+    private static let facts = Statement(
+        "SELECT coalesce(jsonb_agg(fact), '[]')::text FROM kernel.schema_facts_now()")
+    private static let notesSchema = Statement(
+        "SELECT (to_regprocedure('kernel.schema_note(jsonb, text)') IS NOT NULL)::text")
+    private static let isNoted = Statement("SELECT EXISTS (SELECT FROM kernel.schema_facts)::text")
+    private static let note = Statement("SELECT kernel.schema_note($1::jsonb, $2::text)")
+}
