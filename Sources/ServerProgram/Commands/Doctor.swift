@@ -33,9 +33,10 @@ struct Doctor: AsyncParsableCommand {
         defer { logs.flush() }
         let https = HTTPSExamination(
             tls: options.tls, host: try Settings.host.value(options.host), publicURL: try mail.publicAddress())
+        let listeners = try await listeners()
         let findings =
-            try await databaseFindings(logs.logger) + https.findings()
-            + [environment(), secret(), await smtp(), proxy(), passkeys()].compactMap(\.self) + listeners()
+            try await databaseFindings(logs.logger, isServing: listeners.isServing) + https.findings()
+            + [environment(), secret(), await smtp(), proxy(), passkeys()].compactMap(\.self) + listeners.findings
         let isWell = !findings.contains { $0.state == .fault }
         if printsJSON {
             printLine((["ok": .bool(isWell), "findings": .array(findings.map(\.json))] as JSONValue).jsonText)
@@ -47,7 +48,7 @@ struct Doctor: AsyncParsableCommand {
 
     // MARK: The database
 
-    private func databaseFindings(_ logger: Logger) async throws -> [Finding] {
+    private func databaseFindings(_ logger: Logger, isServing: Bool) async throws -> [Finding] {
         let sources = try files.sources()
         let clients = try pools.clients()
         let domains = try files.domains.served()
@@ -77,7 +78,8 @@ struct Doctor: AsyncParsableCommand {
         }
         let owner = open.owner()
         let examination = DatabaseExamination(
-            owner: owner, sources: sources, domains: domains, settings: clients, isEmbedded: open.isEmbedded)
+            owner: owner, sources: sources, domains: domains, settings: clients, isEmbedded: open.isEmbedded,
+            isServing: isServing)
         let findings = await examination.findings() + [await disk(open, owner)]
         await owner.shutdown()
         await open.close()
@@ -140,32 +142,40 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// The addresses that the server listens on. One that is in use may be that of the server itself.
-    private func listeners() throws -> [Finding] {
+    private func listeners() async throws -> (findings: [Finding], isServing: Bool) {
         let host = try Settings.host.value(options.host)
-        var probes = [ListenerProbe(host: host, port: try Settings.port.value(options.port))]
+        let scheme = try options.tls.isSecure ? "https" : "http"
+        var examinations = [
+            ListenerExamination(
+                probe: ListenerProbe(host: host, port: try Settings.port.value(options.port)), use: .service(scheme))
+        ]
         // 'https' says what is wrong with the port.
         if let port = try Settings.httpRedirectPort.value(options.tls.httpRedirectPort) {
-            probes.append(ListenerProbe(host: host, port: port, portSetting: "--http-redirect-port"))
+            examinations.append(
+                ListenerExamination(
+                    probe: ListenerProbe(host: host, port: port, portSetting: "--http-redirect-port"), use: .redirect))
         }
-        if let address = try options.metrics() { probes.append(address.probe) }
-        var taken: Set<String> = []
-        return probes.compactMap { probe in
-            let address = "\(probe.host), port \(probe.port)"
-            guard probe.port == 0 || taken.insert(address).inserted else {
-                return .fault(
-                    "listening", "\(probe.portSetting): \(address) is given twice",
-                    remedy: "give each listener a port of its own")
-            }
-            do throws(ListenerError) {
-                try probe.examine()
-                return nil
-            } catch {
-                guard !error.isInUse else {
-                    return .unknown("listening", "\(address) is in use, by this server or another program")
-                }
-                return .fault("listening", error.description, remedy: error.remedy)
-            }
+        if let address = try options.metrics() {
+            examinations.append(ListenerExamination(probe: address.probe, use: .metrics))
         }
+        var findings: [Finding] = []
+        var isServing = false
+        for (index, examination) in examinations.enumerated() {
+            let probe = examination.probe
+            if let other = examinations[..<index].first(where: { $0.probe.overlaps(probe) }) {
+                findings.append(
+                    .fault(
+                        "listening",
+                        "\(probe.portSetting): port \(probe.port) of \(probe.host) is given twice, the other time for "
+                            + "\(other.probe.host)",
+                        remedy: "give each listener a port of its own"))
+                continue
+            }
+            guard let finding = await examination.finding() else { continue }
+            findings.append(finding)
+            if case .service = examination.use, finding.state == .ok { isServing = true }
+        }
+        return (findings, isServing)
     }
 
     /// Behind a proxy nothing but the public address says which site passkeys belong to.

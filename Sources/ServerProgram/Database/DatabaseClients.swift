@@ -26,8 +26,8 @@ struct DatabaseClients: Sendable {
     }
 
     static let workerPoolSize = 4
-    /// The connections that listen: for ended sign-ins, changes and messages of the outbox.
-    static let listeners = 3
+    /// The connections that listen: for ended sign-ins, and for messages of the outbox.
+    static let listeners = 2
 
     let roles: [Role: ReplicatedClient]
     /// The only role that may read password hashes and sign-ins.

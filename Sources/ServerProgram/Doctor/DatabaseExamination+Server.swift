@@ -36,26 +36,69 @@ extension DatabaseExamination {
 
     /// The pools open connections when they need them: a server that starts does not show that there are too few.
     func connections() async throws -> Finding? {
-        let rows = try await owner.query(Self.connectionLimits)
-        let free = rows.text(0, 0).flatMap { Int($0) } ?? 0
-        let needed = settings.mostConnections(roles: domains.all.roles.count)
-        let detail = "one server opens up to \(needed), and Postgres has \(free) for this login"
-        guard needed <= free else {
-            return .fault(
-                "connections", detail,
-                remedy:
-                    "reduce --pool-size, or raise max_connections of Postgres, CONNECTION LIMIT of the login or of the "
-                    + "database")
+        let free = try await freeConnections(of: owner)
+        let servers = try await servers()
+        let needs = settings.needs(roles: domains.all.roles.count)
+        let places = "Postgres has \(free) for this login"
+        guard settings.pooling == .session else {
+            let direct = servers * needs.direct
+            guard direct <= free else {
+                return .fault(
+                    "connections", "\(Self.count(servers)) up to \(needs.direct) beside the pooler, and \(places)",
+                    remedy: Self.limitRemedy)
+            }
+            return .unknown(
+                "connections",
+                "\(Self.count(servers)) up to \(needs.pooled) to the pooler, whose max_client_conn does not show from here, "
+                    + "and \(needs.direct) beside it; \(places)")
+        }
+        let most = needs.pooled + needs.direct
+        let detail = "\(Self.count(servers)) up to \(most), and \(places)"
+        guard servers * most <= free else {
+            return .fault("connections", detail, remedy: "reduce --pool-size, or \(Self.limitRemedy)")
         }
         return .ok("connections", detail)
     }
 
-    /// The least that the limits of Postgres, the login and the database leave beside the connections of other programs.
+    /// What is wrong with the limits of a replica; nil if they suffice.
+    func shortage(of replica: PostgresClient) async throws -> String? {
+        let free = try await freeConnections(of: replica)
+        let servers = try await servers()
+        let most = settings.replicaNeeds(roles: domains.all.roles.count)
+        return servers * most <= free ? nil : "\(Self.count(servers)) up to \(most), and it has \(free) for this login"
+    }
+
+    static let limitRemedy =
+        "raise max_connections of Postgres, CONNECTION LIMIT of the login or of the database"
+
+    private static func count(_ servers: Int) -> String {
+        servers == 1 ? "one server opens" : "\(servers) servers each open"
+    }
+
+    /// How many servers use the database: each has one connection that listens for messages of the outbox.
+    private func servers() async throws -> Int {
+        let running = try await owner.query(Self.runningServers).text(0, 0).flatMap { Int($0) } ?? 0
+        return running + (isServing ? 0 : 1)
+    }
+
+    private func freeConnections(of client: PostgresClient) async throws -> Int {
+        try await client.query(Self.connectionLimits).text(0, 0).flatMap { Int($0) } ?? 0
+    }
+
+    private static let runningServers = Statement(
+        """
+        SELECT count(*)::text FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'learntrack_worker listener'
+        """)
+
+    /// The least that the limits of Postgres, the login and the database leave beside the connections of other programs. What a
+    /// connection of another login is does not show; one without a name is a worker of Postgres.
     private static let connectionLimits = Statement(
         """
         WITH others AS (
             SELECT a.usename, a.datname FROM pg_stat_activity a
-            WHERE a.backend_type = 'client backend' AND a.application_name NOT LIKE 'learntrack%'
+            WHERE a.datname IS NOT NULL AND a.application_name NOT LIKE 'learntrack%'
+                AND (a.backend_type = 'client backend' OR a.backend_type IS NULL AND a.application_name <> '')
         )
         SELECT least(
             current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
@@ -99,7 +142,8 @@ extension DatabaseExamination {
             return .fault(
                 "outbox", "\(givenUp) messages were given up within thirty days",
                 remedy:
-                    "'learntrack outbox list --state given-up' says why, and 'learntrack outbox retry' sends them again"
+                    "'learntrack outbox list --state given-up' says why, and 'learntrack outbox retry --all --given-up' sends "
+                    + "them again"
             )
         }
         return .ok("outbox", waiting == 0 ? "no messages wait" : "\(waiting) messages wait")
@@ -145,10 +189,17 @@ extension DatabaseExamination {
 }
 
 extension DatabaseClients.Configuration {
-    /// How many connections to the primary a server has at most: the pools, and those that listen.
+    /// How many connections to the primary a server has at most: those of the pools, which a pooler may carry, and those that
+    /// bypass it: the owner's and those that listen.
     ///
     /// - Parameter roles: the number of the served roles.
-    fileprivate func mostConnections(roles: Int) -> Int {
-        roles * poolSize + authPoolSize + DatabaseClients.workerPoolSize + 1 + DatabaseClients.listeners
+    fileprivate func needs(roles: Int) -> (pooled: Int, direct: Int) {
+        let monitor = replicas.isEmpty ? 0 : 1
+        return (
+            roles * poolSize + authPoolSize + DatabaseClients.workerPoolSize + monitor, 1 + DatabaseClients.listeners
+        )
     }
+
+    /// How many connections to each replica a server has at most: the pools of the roles, and the one that looks at its lag.
+    fileprivate func replicaNeeds(roles: Int) -> Int { roles * poolSize + 1 }
 }

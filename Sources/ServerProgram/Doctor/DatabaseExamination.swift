@@ -12,6 +12,8 @@ struct DatabaseExamination {
     let settings: DatabaseClients.Configuration
     /// Whether the database is the embedded one, whose login is a superuser that no other program has.
     let isEmbedded: Bool
+    /// Whether a server runs at the address of the settings.
+    let isServing: Bool
 
     private static let oldestVersion = 150_000
     /// Tokens and sign-ins are dated by both clocks.
@@ -162,6 +164,7 @@ struct DatabaseExamination {
             let client = PostgresClient(.init(connectionString: address))
             do {
                 let rows = try await client.query(Self.replicaLag, [.text(present)])
+                let shortage = try await shortage(of: client)
                 await client.shutdown()
                 guard let seconds = rows.text(0, 0).flatMap({ Double($0) }) else {
                     return .fault(
@@ -171,6 +174,10 @@ struct DatabaseExamination {
                     return .fault(
                         "replicas", "\(name) is \(Int(seconds)) s behind and gets no reads",
                         remedy: "look at pg_stat_replication on the primary and at the network between them")
+                }
+                if let shortage {
+                    return .fault(
+                        "replicas", "\(name): \(shortage)", remedy: "reduce --pool-size, or \(Self.limitRemedy) there")
                 }
                 details.append("\(name) is \((seconds * 1_000).rounded() / 1_000) s behind")
             } catch {

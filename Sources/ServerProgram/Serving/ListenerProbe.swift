@@ -37,6 +37,30 @@ struct ListenerProbe {
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { throw error(errno) }
     }
 
+    /// Whether one socket cannot listen while one of the other address does.
+    func overlaps(_ other: ListenerProbe) -> Bool {
+        guard port == other.port, port != 0 else { return false }
+        let (one, two) = (address ?? host, other.address ?? other.host)
+        func isAll(_ all: String, _ address: String) -> Bool {
+            all == "::" || all == "0.0.0.0" && !address.contains(":")
+        }
+        return one == two || isAll(one, two) || isAll(two, one)
+    }
+
+    /// The first address of the host, as digits; nil if there is none.
+    private var address: String? {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &list) == 0, let first = list?.pointee else { return nil }
+        defer { freeaddrinfo(list) }
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let status = getnameinfo(
+            first.ai_addr, first.ai_addrlen, &text, socklen_t(text.count), nil, 0, Int32(NI_NUMERICHOST))
+        guard status == 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     private func error(_ code: Int32) -> ListenerError {
         switch code {
         case EADDRINUSE:

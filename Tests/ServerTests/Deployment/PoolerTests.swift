@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    @Test func `doctor compares with the limits of Postgres only what bypasses the pooler`() async throws {
+        let place = try await Place.make()
+        func connections() async throws -> JSONValue? {
+            let run = try await LearnTrackProcess.run(
+                [
+                    "doctor", "--json", "--port", "0", "--pooler", "transaction", "--listen-url",
+                    place.database.connectionString,
+                ], environment: ["DATABASE_URL": place.pooled, "JWT_SECRET": TestServer.secret])
+            guard case .array(let all)? = try JSONValue.parse(Array(run.output.utf8))["findings"] else { return nil }
+            return all.first { $0["name"] == "connections" }
+        }
+        _ = try await place.database.psql("ALTER DATABASE \(place.database.name) CONNECTION LIMIT 10")
+        let few = try await connections()
+        #expect(few?["state"] == "unknown", "\(String(describing: few))")
+        #expect(few?["detail"]?.text?.contains("max_client_conn") == true)
+        _ = try await place.database.psql("ALTER DATABASE \(place.database.name) CONNECTION LIMIT 2")
+        #expect(try await connections()?["state"] == "fault")
+    }
+
     @Test func `two server connections carry the whole service, and each call has its own rights`() async throws {
         let place = try await Place.make()
         let server = try await place.server([

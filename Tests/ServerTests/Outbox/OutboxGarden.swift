@@ -47,6 +47,16 @@ struct OutboxGarden: Sendable {
             arguments, environment: environment ?? self.environment, database: database, program: .probe())
     }
 
+    /// What `doctor` says about the outbox if it is a fault.
+    func doctorFinding() async throws -> JSONValue? {
+        let run = try await LearnTrackProcess.run(
+            ["doctor", "--json", "--port", "0"],
+            environment: ["DATABASE_URL": database.connectionString, "JWT_SECRET": TestServer.secret], program: .probe()
+        )
+        guard case .array(let all)? = try JSONValue.parse(Array(run.output.utf8))["findings"] else { return nil }
+        return all.first { $0["name"] == "outbox" && $0["state"] == "fault" }
+    }
+
     /// Lets the leases and pauses of all messages end.
     func passTime() async throws {
         _ = try await database.psql("UPDATE kernel.outbox SET not_before = now() WHERE attempts > 0; NOTIFY outbox")

@@ -35,6 +35,10 @@ import Testing
         #expect(sink.faults() < 15)
         let summary = try await garden.database.psql("SELECT cause, waiting, given_up FROM kernel.outbox_summary()")
         #expect(summary == "login|20|0")
+        let finding = try await garden.doctorFinding()
+        #expect(finding?["detail"]?.text?.hasPrefix("messages wait after failures: 20 for ") == true)
+        #expect(finding?["detail"]?.text?.hasSuffix(" (login)") == true, "\(String(describing: finding))")
+        #expect(finding?["remedy"]?.text?.contains("outbox retry --all") == true)
         let process = garden.garden.server.process
         #expect(process.errors.ranges(of: "No mails leave").count == 1)
         try sink.mend()
@@ -161,6 +165,10 @@ import Testing
         #expect(try await run("list", "--json", "--first", "1").output.contains("\"state\":\"given-up\""))
         #expect(try await run("list", "--cause", "login").output == "there are none\n")
         #expect(try await run("list", "--cause", "humeur").status == 64)
+        let finding = try await garden.doctorFinding()
+        #expect(finding?["detail"] == "3 messages were given up within thirty days")
+        let remedy = try #require(finding?["remedy"]?.text?.firstMatch(of: /learntrack outbox (retry [^']+)'/)).1
+        #expect(remedy == "retry --all --given-up")
         #expect(try await run("retry").status == 64)
         #expect(try await run("retry", "1", "--all").status == 64)
         try sink.mend()

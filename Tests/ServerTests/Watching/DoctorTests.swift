@@ -194,6 +194,10 @@ import Testing
             ["--port", "8099", "--metrics-address", "127.0.0.1:8099"],
             ["DATABASE_URL": "postgres://127.0.0.1:9/learntrack"])
         #expect(twice.byName["listening"]?["detail"]?.text?.contains("given twice") == true)
+        let everywhere = try await findings(
+            ["--host", "0.0.0.0", "--port", "8099", "--metrics-address", "127.0.0.1:8099"],
+            ["DATABASE_URL": "postgres://127.0.0.1:9/learntrack"])
+        #expect(everywhere.byName["listening"]?["detail"]?.text?.contains("given twice") == true)
         // All that 'serve' documents are known.
         let help = try await LearnTrackProcess.run(["serve", "--help"])
         let names = Set(help.output.matches(of: /LEARNTRACK_[A-Z_]+/).map { String($0.output) })
@@ -203,6 +207,27 @@ import Testing
             Dictionary(uniqueKeysWithValues: names.map { ($0, "") })
                 .merging(["DATABASE_URL": "postgres://127.0.0.1:9/learntrack"]) { $1 })
         #expect(all.byName["environment"] == nil, "\(all)")
+    }
+
+    @Test func `a port that another program has is a fault, and the server's own is none and counts as one server`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let environment = ["DATABASE_URL": server.database.connectionString, "JWT_SECRET": TestServer.secret]
+        let own = try await findings(["--port", "\(server.port)"], environment).byName
+        #expect(own["listening"]?["state"] == "ok", "\(own)")
+        #expect(own["connections"]?["detail"]?.text?.hasPrefix("one server opens up to ") == true, "\(own)")
+        let listening = try await server.database.psql(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'learntrack% listener' "
+                + "AND datname = current_database()")
+        #expect(listening == "2")
+        let further = try await findings(["--port", "0"], environment).byName
+        #expect(further["connections"]?["detail"]?.text?.hasPrefix("2 servers each open up to ") == true, "\(further)")
+        #expect(try await server.stop() == 0)
+        let sink = try await SMTPSink()
+        let other = try await findings(["--port", "\(sink.port)"], environment).byName
+        #expect(other["listening"]?["state"] == "fault", "\(other)")
+        #expect(other["listening"]?["detail"]?.text?.contains("another program uses port \(sink.port)") == true)
     }
 
     @Test(arguments: [
