@@ -14,16 +14,16 @@ extension ImportSource {
     package static func read(
         sqlite path: String, _ mapping: SQLiteMapping, without absent: Set<String> = [], domains: [Domain]
     ) throws(ApplicationImportError) -> ImportSource {
-        if let unknown = absent.sorted().first(where: { !ImportReview.order.contains($0) }) {
-            throw ApplicationImportError(
-                "there is no table '\(unknown)' to leave out; there are: \(ImportReview.order.joined(separator: ", "))")
-        }
         let database = try SQLiteDatabase(path: path)
         let present = try database.tables()
         var source = ImportSource(prefix: "")
-        var missing: [String] = []
+        _ = try source.missingTables(without: absent)
+        var known = absent
         for name in ImportReview.order where !absent.contains(name) {
-            guard let entity = domains.lazy.compactMap({ $0.entity(named: name) }).first else { continue }
+            guard let entity = domains.lazy.compactMap({ $0.entity(named: name) }).first else {
+                known.insert(name)
+                continue
+            }
             let given = mapping[name]?.table ?? name
             guard let found = present.first(where: { $0.lowercased() == given.lowercased() }) else {
                 guard mapping[name] == nil else {
@@ -31,13 +31,12 @@ extension ImportSource {
                         "\(path) has no table '\(given)', which the mapping is about; there are: "
                             + present.joined(separator: ", "))
                 }
-                missing.append(name)
                 continue
             }
             let table = try SQLiteTable(database, found, as: entity, mapping[name] ?? SQLiteMapping.Table())
             try source.add(table.source)
         }
-        // A table of another name would be left out silently, and with it what refers to it.
+        let missing = try source.missingTables(without: known)
         guard missing.isEmpty else {
             throw ApplicationImportError(
                 "\(path) has no table \(missing.map { "'\($0)'" }.joined(separator: ", ")): say in a mapping file what it is called "

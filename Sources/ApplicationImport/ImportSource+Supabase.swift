@@ -7,9 +7,23 @@ import PostgresDriver
 extension ImportSource {
     /// Reads the database of a Supabase project, or a dump of it: plain SQL, or an archive that pg_restore supports.
     ///
-    /// - Parameter location: a URL (`postgres://…`), or the path of a file or folder.
+    /// - Parameters:
+    ///   - location: a URL (`postgres://…`), or the path of a file or folder.
+    ///   - absent: the tables that the project is known not to have.
     /// - Throws: ``ApplicationImportError``, or `PostgresError` for a database.
-    package static func read(_ location: String) async throws -> ImportSource {
+    package static func read(_ location: String, without absent: Set<String> = []) async throws -> ImportSource {
+        let source = try await read(from: location)
+        let missing = try source.missingTables(without: absent)
+        guard missing.isEmpty else {
+            throw ApplicationImportError(
+                "the project has no table \(missing.map { "'\($0)'" }.joined(separator: ", ")) in its schema public, or the dump "
+                    + "leaves it out: dump it, too, or say that there is none (--without \(missing.joined(separator: ",")))"
+            )
+        }
+        return source
+    }
+
+    private static func read(from location: String) async throws -> ImportSource {
         if location.hasPrefix("postgres://") || location.hasPrefix("postgresql://") {
             return try await read(database: location)
         }

@@ -23,6 +23,19 @@ package struct ImportSource: Sendable {
 
     subscript(name: String) -> SourceTable? { tables[name] }
 
+    /// The names of ``ImportReview/order`` that the source has no table for, in their order.
+    ///
+    /// A table of another name would be left out silently, and with it what refers to it.
+    ///
+    /// - Parameter absent: the names of those that the source is known not to have.
+    func missingTables(without absent: Set<String>) throws(ApplicationImportError) -> [String] {
+        if let unknown = absent.sorted().first(where: { !ImportReview.order.contains($0) }) {
+            throw ApplicationImportError(
+                "there is no table '\(unknown)' to leave out; there are: \(ImportReview.order.joined(separator: ", "))")
+        }
+        return ImportReview.order.filter { self["public." + $0] == nil && !absent.contains($0) }
+    }
+
     /// Adds rows to a table. A dump may contain the rows of a table in several pieces.
     mutating func add(_ piece: SourceTable) throws(ApplicationImportError) {
         guard var table = tables[piece.name], !table.rows.isEmpty else {

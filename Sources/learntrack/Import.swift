@@ -11,18 +11,23 @@ struct Import: AsyncParsableCommand {
             abstract: "Import a Supabase project: users with their passwords, formateurs, clients, ecoles, sessions.",
             discussion: """
                 Ids are kept. Rows that were imported before are left unchanged. When a row is refused, nothing is \
-                imported: each refusal is listed with its row, column, rule and remedy, and the exit status is 1.
+                imported: each refusal is listed with its row, column, rule and remedy, and the exit status is 1. A table that \
+                is neither found nor named by --without is an error.
                 """)
 
         @Argument(help: "The project's database (postgres://…), or a dump of it: SQL, or an archive of pg_dump.")
         var source: String
+        @Option(help: "Tables that the project does not have, separated by commas, such as ecoles,users.") var without:
+            String?
         @OptionGroup var choices: ImportChoices
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var files: MigrationOptions
         @OptionGroup var log: LogOptions
 
         func run() async throws {
-            try await choices.run(database, files, log) { try await ImportSource.read(source) }
+            try await choices.run(database, files, log) {
+                try await ImportSource.read(source, without: tableNames(in: without))
+            }
         }
     }
 
@@ -51,11 +56,15 @@ struct Import: AsyncParsableCommand {
             let domains = try files.domains.served().all
             try await choices.run(database, files, log) {
                 let mapping = try mapping.map { try SQLiteMapping(contentsOf: $0, domains: domains) } ?? SQLiteMapping()
-                let absent = Set((without ?? "").split(separator: ",").map { String($0) })
-                return try ImportSource.read(sqlite: source, mapping, without: absent, domains: domains)
+                return try ImportSource.read(
+                    sqlite: source, mapping, without: tableNames(in: without), domains: domains)
             }
         }
     }
+}
+
+private func tableNames(in list: String?) -> Set<String> {
+    Set((list ?? "").split(separator: ",").map { String($0) })
 }
 
 /// What to do with rows that are refused, and the import itself.

@@ -236,6 +236,29 @@ struct SupabaseImportTests {
         }
     }
 
+    @Test func `a table that the source does not have is an error that names it, unless it is said to be absent`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let tables = ["users", "formateurs", "clients", "ecoles"].map { "CREATE TABLE public.\($0) (id bigint);" }
+        let dump = try folder.write(tables.joined(separator: "\n"), to: "project.sql").path
+        let refusal = await #expect(throws: ApplicationImportError.self) { try await ImportSource.read(dump) }
+        #expect(refusal?.description.contains("'sessions'") == true)
+        #expect(refusal?.description.contains("--without sessions") == true, "\(String(describing: refusal))")
+        #expect(try await ImportSource.read(dump, without: ["sessions"])["public.users"] != nil)
+        let unknown = await #expect(throws: ApplicationImportError.self) {
+            try await ImportSource.read(dump, without: ["session"])
+        }
+        #expect(unknown?.description.contains("there is no table 'session'") == true)
+        // A database, the same.
+        let cluster = try await TestCluster.shared()
+        let origin = try await TestDatabase.create(migrated: false)
+        _ = try await origin.psql(tables.joined())
+        let url = try Self.url(of: origin, on: cluster)
+        await #expect(throws: ApplicationImportError.self) { try await ImportSource.read(url) }
+        #expect(try await ImportSource.read(url, without: ["sessions"])["public.ecoles"] != nil)
+    }
+
     @Test func `an id or an e-mail that the database holds already is reported, and nothing is written`() async throws {
         let source = try await ImportSource.read(Self.fixture())
         try await Self.withTarget { database, target in
