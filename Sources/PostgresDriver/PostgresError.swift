@@ -66,8 +66,12 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// The server's error code of five characters, such as `23505` for a unique violation; nil when there is none.
     public var sqlState: String? { server?.sqlState }
 
-    /// Whether the server has no place for a connection: for anyone, for the role, or for the database.
-    public var lacksPlace: Bool { kind == .unavailable && cause?.contains(" 53300: ") == true }
+    /// Whether the server has no place for a connection: for anyone, for the role, or for the database. PgBouncer says so with
+    /// the code of a violation of the protocol.
+    public var lacksPlace: Bool {
+        guard kind == .unavailable, let cause else { return false }
+        return cause.contains(" 53300: ") || cause.contains("no more connections allowed")
+    }
 
     init(_ kind: Kind, server: ServerFields? = nil, cause: String? = nil, isRetrySafe: Bool? = nil) {
         self.kind = kind

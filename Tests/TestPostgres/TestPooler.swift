@@ -77,6 +77,11 @@ package final class TestPooler: Sendable {
         "host=\(folder) port=6432 user=postgres dbname=\(database)"
     }
 
+    /// Lets the pooler accept so many clients from now on.
+    package func setMaxClients(_ count: Int, of cluster: TestCluster) async throws {
+        try await cluster.psql("SET max_client_conn = \(count)", at: connectionString(database: "pgbouncer"))
+    }
+
     private func waitUntilReady(_ cluster: TestCluster) async throws {
         for attempt in 1... {
             do {

@@ -34,6 +34,21 @@ import Testing
         }
     }
 
+    @Test func `a server waits for a place among the clients of the pooler`() async throws {
+        let place = try await Place.make()
+        try await place.pooler.setMaxClients(0, of: place.cluster)
+        let process = try LearnTrackProcess(
+            [
+                "serve", "--port", "0", "--pooler", "transaction", "--listen-url", place.database.connectionString,
+            ], environment: ["DATABASE_URL": place.pooled, "JWT_SECRET": TestServer.secret])
+        try await process.waitForLog("Waiting for Postgres: it has no place for a connection")
+        #expect(process.errors.contains("no more connections allowed"), "\(process.errors)")
+        try await place.pooler.setMaxClients(200, of: place.cluster)
+        _ = try await process.waitUntilReady()
+        try process.signal(15)
+        #expect(try await process.waitForExit() == 0)
+    }
+
     @Test func `doctor compares with the limits of Postgres only what bypasses the pooler`() async throws {
         let place = try await Place.make()
         func connections() async throws -> JSONValue? {
