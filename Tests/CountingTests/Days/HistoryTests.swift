@@ -100,7 +100,12 @@ import Testing
             """)
         #expect(text == "t")
         try await Self.expectFigures(site, rule, entries, "waiting")
-        try await served.psql("SELECT counting.fold_waiting_days(4)")
+        // A slice ends with its time, after one day at least: no longer does it lock the location.
+        let before = try await served.psql("SELECT count(*) FROM counting.days WHERE NOT is_folded")
+        try await served.psql("SELECT counting.fold_waiting_days('0 ms')")
+        let after = try await served.psql("SELECT count(*) FROM counting.days WHERE NOT is_folded")
+        #expect(Int(after) == Int(before).map { $0 - 1 })
+        for _ in 1...3 { try await served.psql("SELECT counting.fold_waiting_days('0 ms')") }
         try await Self.expectFigures(site, rule, entries, "partly folded")
         // Entries of a day that waits fold it.
         entries += try await site.insert(Self.entries(3, seed: 8))
