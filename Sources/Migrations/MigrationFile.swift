@@ -10,6 +10,9 @@ struct MigrationFile: Sendable, Equatable {
     let sql: String
     /// SHA-256 of the file's bytes in lower-case hexadecimal.
     let checksum: String
+    /// Of a file of functions, what it notes about itself when psql runs it: the first digits of the SHA-256 of the text before its
+    /// last line, which has it. nil for a file without such a line.
+    let digest: String?
     let header: MigrationHeader
 
     /// The path within the folder of all migrations.
@@ -26,7 +29,19 @@ struct MigrationFile: Sendable, Equatable {
         self.name = name
         self.sql = sql
         header = MigrationHeader(of: sql)
-        checksum = SHA256.hash(data: content).map { byte in
+        checksum = Self.hash(content)
+        digest = Self.isRepeatable(name) ? Self.digest(of: sql) : nil
+    }
+
+    private static func digest(of sql: String) -> String? {
+        guard let line = sql.split(separator: "\n").last, line.hasPrefix("SELECT kernel.note_file("),
+            line.matches(of: /'[^']*'/).count == 3
+        else { return nil }
+        return String(hash(Data(sql.utf8.prefix(upTo: line.startIndex))).prefix(16))
+    }
+
+    private static func hash(_ content: Data) -> String {
+        SHA256.hash(data: content).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits
         }.joined()

@@ -2,7 +2,7 @@
 package struct AppliedMigration: Sendable, Equatable, Codable {
     let domain: String
     let name: String
-    /// nil when the file was run by hand with psql.
+    /// nil when the file was run by hand with psql; the digest in the file when that is one of functions.
     let checksum: String?
     let appliedAt: String
     /// The version of the server that has applied it; nil when the file was run by hand with psql.
@@ -18,10 +18,10 @@ package struct MigrationStatus: Sendable, Equatable {
     package enum State: String, Sendable {
         /// Applied, and the file is unchanged.
         case applied
-        /// Applied by hand with psql, without a checksum: `migrate up` will record it. `migrate up` applies a
-        /// file of functions once more, because its version is unknown.
+        /// Applied by hand with psql, without the checksum of the whole file: `migrate up` will record it. It applies a file of
+        /// functions once more.
         case appliedByHand = "applied by hand"
-        /// Not applied, or a file of functions that was changed after it was applied.
+        /// Not applied, or a file of functions that was changed after it was applied, also by hand.
         case pending
         /// The numbered file was changed after it was applied.
         case changed
@@ -57,8 +57,10 @@ package struct MigrationStatus: Sendable, Equatable {
             }
             return switch record.checksum {
             case file.checksum: MigrationStatus(record, .applied)
+            // What psql has run says its digest if it has one.
+            case let digest? where digest == file.digest: MigrationStatus(record, .appliedByHand)
             case _ where record.isLater(than: version): MigrationStatus(of: record, beside: version)
-            case nil: MigrationStatus(record, .appliedByHand)
+            case nil where file.digest == nil: MigrationStatus(record, .appliedByHand)
             case _ where file.isRepeatable:
                 MigrationStatus(path: file.path, state: .pending, appliedAt: nil, locks: file.header.locks)
             default: MigrationStatus(record, .changed)

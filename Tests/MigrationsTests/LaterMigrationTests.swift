@@ -102,13 +102,15 @@ import Testing
         }
     }
 
-    @Test func `each file of functions of the project records its name, for those who run it with psql`() throws {
+    @Test func `each file of functions of the project records its name and digest, for those who run it with psql`()
+        throws
+    {
         let migrations = try ProjectFiles.migrationsFolder()
         for folder in try Self.folders where folder.path.hasPrefix(migrations) {
             let source = MigrationSource(domain: folder.lastPathComponent, folder: folder.path)
             for file in try MigrationFile.all(of: source) where file.isRepeatable {
-                let line = "SELECT kernel.note_file('\(file.domain)', '\(file.name)');"
-                #expect(file.sql.hasSuffix("\n\(line)\n"), "\(file.path) does not end with \(line)")
+                let line = "SELECT kernel.note_file('\(file.domain)', '\(file.name)', '\(file.digest ?? "")');"
+                #expect(file.sql.hasSuffix("\n\(line)\n"), "\(file.path) does not end with \(line): run script/digests")
             }
         }
     }

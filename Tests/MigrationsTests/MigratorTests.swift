@@ -81,27 +81,41 @@ import Testing
         }
     }
 
-    @Test func `a file of functions that was run by hand is up to date, and is applied once more by the next up`()
-        async throws
-    {
+    @Test func `a file of functions that was run by hand is up to date while it is the present one`() async throws {
         try await MigrationFolder.with { folder in
-            let function = """
-                CREATE OR REPLACE FUNCTION kernel.one() RETURNS integer LANGUAGE sql RETURN 1;
-                INSERT INTO kernel.migrations AS m (domain, name) VALUES ('kernel', 'functions/one.sql')
-                ON CONFLICT (domain, name) DO UPDATE SET checksum = NULL;
-                """
-            try folder.write(function, to: "kernel/functions/one.sql")
+            /// The file as `script/digests` makes it.
+            func file(_ number: Int) throws -> String {
+                let text = "CREATE OR REPLACE FUNCTION kernel.one() RETURNS integer LANGUAGE sql RETURN \(number);\n\n"
+                let unsigned = text + "SELECT kernel.note_file('kernel', 'functions/one.sql', '');\n"
+                let digest = try MigrationFile(
+                    domain: "kernel", name: "functions/one.sql", content: Data(unsigned.utf8)
+                ).digest
+                return text + "SELECT kernel.note_file('kernel', 'functions/one.sql', '\(digest ?? "")');\n"
+            }
+            try folder.write(try file(1), to: "kernel/functions/one.sql")
             try await folder.database.psql(MigrationFolder.first)
+            try await folder.database.psql(
+                """
+                CREATE FUNCTION kernel.note_file(domain text, name text, digest text) RETURNS void LANGUAGE sql AS $$
+                    INSERT INTO kernel.migrations VALUES ($1, $2, $3)
+                    ON CONFLICT (domain, name) DO UPDATE SET checksum = excluded.checksum
+                $$
+                """)
             #expect(try await folder.migrator.status().map(\.state) == [.appliedByHand, .pending])
-            try await folder.database.psql(function)
+            try await folder.database.psql(file(0))
+            #expect(try await folder.migrator.status().map(\.state) == [.appliedByHand, .pending])
+            try await folder.database.psql(file(1))
             let before = try await folder.migrator.status()
             #expect(before.map(\.state) == [.appliedByHand, .appliedByHand])
             #expect(before.isUpToDate)
-            // Of which version it was nobody knows.
-            try await folder.database.psql(
-                "CREATE OR REPLACE FUNCTION kernel.one() RETURNS integer LANGUAGE sql RETURN 0")
+            // A later version has another file.
+            try folder.write(try file(2), to: "kernel/functions/one.sql")
+            #expect(try await folder.migrator.status().map(\.state) == [.appliedByHand, .pending])
+            // One that does not say what it was, is none of this version.
+            try await folder.database.psql("UPDATE kernel.migrations SET checksum = NULL")
+            #expect(try await folder.migrator.status().map(\.state) == [.appliedByHand, .pending])
             #expect(try await folder.migrator.up() == ["kernel/functions/one.sql"])
-            #expect(try await folder.database.psql("SELECT kernel.one()") == "1")
+            #expect(try await folder.database.psql("SELECT kernel.one()") == "2")
             #expect(try await folder.migrator.status().map(\.state) == [.applied, .applied])
             #expect(try await folder.migrator.up() == [])
         }
