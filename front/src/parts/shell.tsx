@@ -344,10 +344,10 @@ function showCurrent(list: HTMLElement): void {
 }
 
 function Navigation({ isWide }: { isWide: () => boolean }): Child {
-  const isWithin = (href: string): boolean => path() === href || path().startsWith(`${href}/`);
-  const isCurrent = ({ href, leads }: NavigationItem): boolean => (
-    isWithin(href) || (leads ?? []).some(isWithin)
-      || (href === "/profil" && !isWide() && destinations().some((item) => item.wide && isWithin(item.href)))
+  const isWithin = ({ href, leads = [] }: NavigationItem): boolean => [href, ...leads].some((one) => `${path()}/`.startsWith(`${one}/`));
+  // What has no link of its own on a phone lies under the profile.
+  const isCurrent = (item: NavigationItem): boolean => (
+    isWithin(item) || (item.href === "/profil" && !isWide() && destinations().some((one) => one.wide && isWithin(one)))
   );
   return (
     <nav class="navigation" aria-label="Navigation principale">
