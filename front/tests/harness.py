@@ -200,8 +200,14 @@ class App:
         return page
 
     def go(self, path, page=None):
-        """Opens a path, as a link from elsewhere or a reload does."""
-        return (page or self.page).goto(self.url + path)
+        """Opens a path, as a link from elsewhere or a reload does. The page may be about to leave a form whose write waits, which ends
+        the opening of another one: then it is opened after that."""
+        try:
+            return (page or self.page).goto(self.url + path)
+        except Error as error:
+            if "ERR_ABORTED" not in str(error):
+                raise
+            return (page or self.page).goto(self.url + path)
 
     def move(self, path, page=None):
         """Follows a link to this path within the page."""
