@@ -1,11 +1,12 @@
 """Each screen by itself: axe in both themes, no sideways scrolling, targets that fingers hit, no dead link, one heading that is the
 title, one place in the navigation."""
+import contextlib
 import json
 import re
 import urllib.error
 import urllib.request
 
-from harness import ROOT, expect, story
+from harness import ROOT, Error, expect, story
 
 ROUTES = json.loads((ROOT / "front" / "routes.json").read_text())
 # Where the first page and signing in are, which a reader who has signed in does not see.
@@ -200,19 +201,44 @@ def rights(app):
     expect(navigation.get_by_role("link", name="Journal")).to_have_count(0)
 
 
-def is_seen(one, without):
+def stable(element):
+    """What is drawn of an element, once it is the same twice."""
+    drawn = element.screenshot()
+    for _ in range(20):
+        before, drawn = drawn, element.screenshot()
+        if drawn == before:
+            break
+    return drawn
+
+
+def is_seen(app, one, without):
     """Whether what is drawn differs from what is drawn `without`, a statement about the element.
 
-    An answer of the service that comes in between may undo the statement, so it is tried three times.
+    An answer of the service that comes in between may undo the statement, or replace the element, so it is tried again.
     """
-    for _ in range(3):
-        element = one.element_handle()
-        drawn = element.screenshot()
-        element.evaluate(without)
-        if element.screenshot() != drawn:
-            return True
-        one.page.wait_for_timeout(500)
+    for _ in range(4):
+        app.settle(one.page)
+        with contextlib.suppress(Error):
+            element = one.element_handle()
+            drawn = stable(element)
+            element.evaluate(without)
+            if stable(element) != drawn:
+                return True
     return False
+
+
+# Whether an element has the system's pair of colours for what is chosen.
+IS_CHOSEN = """one => {
+    const probe = document.createElement("i");
+    document.body.append(probe);
+    const [given, wanted] = [one, probe].map(element => {
+        if (element === probe) element.style.cssText = "forced-color-adjust: none; color: HighlightText; background-color: Highlight";
+        const { color, backgroundColor } = getComputedStyle(element);
+        return `${color} on ${backgroundColor}`;
+    });
+    probe.remove();
+    return given === wanted;
+}"""
 
 
 @story("forced colours", "what is chosen, today, dots and legends are seen where the system forces its colours", account=None)
@@ -222,7 +248,12 @@ def forced_colours(app):
 
     def check(words, one, without):
         expect(one).to_be_visible()
-        if not is_seen(one, without):
+        if not is_seen(app, one, without):
+            problems.append(words)
+
+    def check_chosen(words, one):
+        expect(one).to_be_visible()
+        if not one.evaluate(IS_CHOSEN):
             problems.append(words)
 
     current = "one => one.removeAttribute('aria-current')"
@@ -235,6 +266,9 @@ def forced_colours(app):
     check("today", today, "one => one.classList.remove('today')")
     if app.is_phone:
         check("the kind of a dot", page.locator(".dot.remote").first, "one => one.classList.remove('remote')")
+        if page.locator(".dot.remote").first.evaluate("one => getComputedStyle(one).backgroundColor") != page.evaluate(
+                "getComputedStyle(document.documentElement).backgroundColor"):
+            problems.append("a dot that is hollow")
         check("the dots of a day", page.locator(".dots:has(.dot)").last,
               "one => [...one.children].forEach(dot => { dot.style.visibility = 'hidden'; })")
         check("the chosen day", page.locator(".month-day[aria-selected=true] .month-figure"),
@@ -249,10 +283,28 @@ def forced_colours(app):
             document.adoptedStyleSheets = [sheet];
             one.classList.add("unmarked");
         }""")
-    bars = page.locator(".bar.ca, .bar.margin")
-    assert bars.count() > 0
+    expect(page.locator(".bar.ca, .bar.margin").first).to_be_attached()
     app.shot("forced")
+    app.move("/clients")
+    check_chosen("the list of clients among the tabs", page.get_by_role("navigation", name="Clients et prospects").locator("[aria-current] span"))
+    letter = page.get_by_role("navigation", name="Index alphabétique").get_by_role("button").last
+    letter.click()
+    expect(letter).to_have_attribute("aria-current", "true")
+    check_chosen("the letter of the index", letter)
+    page.keyboard.press("Control+k")
+    check_chosen("the page of the palette", page.get_by_role("option", selected=True))
+    app.shot("forced-palette")
+    page.keyboard.press("Escape")
     if not app.is_phone:
+        # Where a session would be dropped.
+        app.move("/calendrier")
+        day = page.get_by_role("gridcell").nth(3)
+        expect(day).to_be_visible()
+        app.settle()
+        plain = stable(day)
+        day.evaluate("one => one.classList.add('drop')")
+        if stable(day) == plain:
+            problems.append("where a session would be dropped")
         app.move("/clients")
         page.get_by_role("main").get_by_role("list", name="Clients").get_by_role("listitem").first.get_by_role("link").click()
         check("the row of the record", page.get_by_role("complementary", name="Liste").locator(".row[aria-current]"), current)
