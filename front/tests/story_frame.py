@@ -645,6 +645,29 @@ def list_follows(app):
     assert aside.evaluate("one => one.scrollTop") == place
 
 
+@story("frame", "the list beside a record that is far below in it shows its row", devices=["desktop"])
+def far_row(app):
+    page = app.page
+    clients = app.create_many("clients", [{"raison_sociale": f"Zz{at:03} Rangée"} for at in range(300)])
+    sessions = app.create_many("sessions", [
+        {"module": f"Rangée {at}", "date": f"2027-03-{1 + at // 5:02}", "debut": f"{8 + at % 5:02}:00", "fin": "18:00", "modalite": "P"}
+        for at in range(150)])
+    aside = page.get_by_role("complementary", name="Liste")
+    current = aside.locator("a.row[aria-current=page]")
+    for path, words, before in (
+            (f"/clients/{clients[-1]}", "Zz299", "Zz298"), (f"/clients/{clients[-2]}/modifier", "Zz298", "Zz297"),
+            (f"/sessions/{sessions[-1]}", "Rangée 149", "Rangée 148")):
+        app.go(path)
+        expect(current).to_contain_text(words)
+        # The record may be known before its list is.
+        expect(aside.locator("a.row").filter(has_text=before)).to_be_in_viewport(ratio=0.9)
+        expect(current).to_be_in_viewport(ratio=0.9)
+    app.shot("far-row")
+    app.go("/sessions")
+    app.delete_many("sessions", sessions)
+    app.delete_many("clients", clients)
+
+
 @story("frame", "lists and calendars are printed without what leads elsewhere")
 def printed(app):
     page = app.page

@@ -51,7 +51,12 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
   let list: HTMLElement | undefined;
   // Who comes back to a place in the list finds it again.
   const wanted = signal(untracked(arriving) === null ? manyRows : Infinity);
-  const markedAt = computed(() => (props.mark?.on() ? props.rows()?.findIndex(props.mark.reached) ?? 0 : 0));
+  const isCurrent = (row: T): boolean => `${address()}/`.startsWith(`${props.href(row).split("?")[0]}/`);
+  /** The last row that has to be made: that of today, or of the record that the list stands beside. */
+  const markedAt = computed(() => {
+    const rows = props.rows() ?? [];
+    return Math.max(props.mark?.on() ? rows.findIndex(props.mark.reached) : 0, rows.findIndex(isCurrent));
+  });
   // Many rows are taken out faster while they are not drawn.
   const limit = slices(() => props.rows()?.length ?? 0, () => {
     wanted.set(manyRows);
@@ -104,7 +109,7 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
                 }}
                 <a class="row" ref={(link) => { if (props.swipe && hasTouch) void gestures().then((module) => module.swipeable(link, () => props.swipe!(untracked(row)))); }}
                   href={() => props.href(row())} aria-label={() => props.sentence(row())}
-                  aria-current={() => (address() === props.href(row()).split("?")[0] ? "page" : null)}>
+                  aria-current={() => (isCurrent(row()) ? "page" : null)}>
                   {() => props.row(row())}
                 </a>
               </li>

@@ -314,14 +314,19 @@ function Beside({ load }: { load: () => Promise<{ Beside: () => Child }> }): Chi
   );
 }
 
-/** Brings the row of the record into sight as soon as it is there, unless a person has moved the list meanwhile. */
+/**
+ * Brings the row of the record into sight as soon as it is there, and again as long as rows come above it, unless a person has moved
+ * the list meanwhile.
+ */
 function showCurrent(list: HTMLElement): void {
   effect(() => {
     path();
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
       const row = list.querySelector('.row[aria-current="page"]');
       if (row === null) return;
-      end();
+      clearTimeout(timer);
+      timer = setTimeout(end, 2_000);
       place(row, 3);
     };
     // Rows that are not drawn yet have an estimated height: the row may need several steps.
@@ -333,6 +338,7 @@ function showCurrent(list: HTMLElement): void {
     const watcher = new MutationObserver(look);
     const events = ["wheel", "pointerdown", "keydown"] as const;
     const end = (): void => {
+      clearTimeout(timer);
       watcher.disconnect();
       events.forEach((name) => list.removeEventListener(name, end));
     };

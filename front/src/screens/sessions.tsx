@@ -5,7 +5,7 @@ import type { Child } from "view";
 import { Icon } from "../parts/icons";
 import { later } from "../parts/later";
 import { Empty, RecordList } from "../parts/list";
-import { arriving } from "../parts/place";
+import { address, arriving } from "../parts/place";
 import { dropFalseFilters, FilterBar, sessionFilters, thisMonth } from "../parts/session-filters";
 import type { SessionFilters } from "../parts/session-filters";
 import { askSessionRemoval, sessionRowSentence, SessionRowView, sessionsFailure } from "../parts/session-row";
@@ -94,10 +94,12 @@ const reached = (row: SessionRow): boolean => row.date >= today();
 
 function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
   const isNow = (): boolean => filters.month() === thisMonth();
-  // The rows of a long month come until today is among them.
+  // The rows of a long month come until today is among them, or the record that the list stands beside.
   effect(() => {
-    const rows = isNow() ? list().value() : undefined;
-    if (rows?.length && !rows.some(reached) && list().hasMore()) void untracked(list).more().catch(() => undefined);
+    const rows = list().value();
+    const id = beside && filters.month() !== null && /\d+/.exec(address());
+    const isThere = id ? rows?.some((row) => row.id === Number(id)) : !isNow() || rows?.some(reached);
+    if (rows?.length && !isThere && list().hasMore()) void untracked(list).more().catch(() => undefined);
   });
   return [
     <FilterBar

@@ -144,7 +144,6 @@ class Sessions extends Question<readonly SessionRow[]> implements SessionList {
   private readonly matches: (row: SessionRow) => boolean;
   private readonly compare: (one: SessionRow, other: SessionRow) => number;
   private last: { given: readonly unknown[]; rows: readonly SessionRow[] } | null = null;
-  /** How many of those that the device has are shown. */
   private readonly wanted: Signal<number> = signal(pageSize);
   private part: { rows: readonly SessionRow[]; first: readonly SessionRow[] } | null = null;
   private loading: Promise<void> | null = null;
@@ -174,10 +173,15 @@ class Sessions extends Question<readonly SessionRow[]> implements SessionList {
     return this.last.rows;
   }
 
+  /** How many are shown of those that the device has. What was loaded before it had all stays. */
+  private reach(): number {
+    return Math.max(this.wanted(), this.answered()?.ids.size ?? 0);
+  }
+
   value(): readonly SessionRow[] | undefined {
     const rows = this.all();
     if (this.isWhole()) {
-      const length = Math.min(this.wanted(), rows.length);
+      const length = Math.min(this.reach(), rows.length);
       if (this.part?.rows !== rows || this.part.first.length !== length) {
         this.part = { rows, first: length < rows.length ? rows.slice(0, length) : rows };
       }
@@ -217,12 +221,12 @@ class Sessions extends Question<readonly SessionRow[]> implements SessionList {
   }
 
   hasMore(): boolean {
-    return this.isWhole() ? this.all().length > this.wanted() : this.answered()?.hasMore ?? false;
+    return this.isWhole() ? this.all().length > this.reach() : this.answered()?.hasMore ?? false;
   }
 
   more(): Promise<void> {
     if (untracked(() => this.isWhole())) {
-      this.wanted.update((count) => count + pageSize);
+      this.wanted.set(untracked(() => this.reach()) + pageSize);
       return Promise.resolve();
     }
     this.loading ??= this.next().finally(() => { this.loading = null; });
