@@ -34,7 +34,13 @@ async function answer(path: string, request: Request): Promise<Response> {
   return (await cache.match(path)) ?? (await caches.match(path)) ?? fetch(request);
 }
 
-self.addEventListener("install", (event) => event.waitUntil(install()));
+/** Browsers that take such rules send calls past the worker, so that the last ones of a page that is closed are not lost in it. */
+interface Routing { addRoutes?(rule: { condition: { requestMethod: string }; source: "network" }): Promise<void> }
+
+self.addEventListener("install", (event) => {
+  event.waitUntil((event as Routing).addRoutes?.({ condition: { requestMethod: "POST" }, source: "network" }) ?? Promise.resolve());
+  event.waitUntil(install());
+});
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
 
 // A new version waits until the reader wants it.

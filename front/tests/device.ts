@@ -100,7 +100,7 @@ const storage = {
   removeItem: (name: string) => void kept.delete(name),
 };
 
-interface Call { id: number; method: string; params: { [name: string]: unknown } }
+interface Call { id: number; method: string; params: { [name: string]: unknown }; keepalive?: boolean }
 export type Answer = { result: object } | { error: { code: number; message: string; data: object } } | "lost";
 
 /** The calls that have reached the service, and what answers them. */
@@ -111,8 +111,8 @@ export const service = {
   of: (method: string): Call[] => service.calls.filter((call) => call.method === method),
 };
 
-async function fetched(_: string, { body }: { body: string }): Promise<Response> {
-  const call = JSON.parse(body) as Call;
+async function fetched(_: string, { body, keepalive }: { body: string; keepalive?: boolean }): Promise<Response> {
+  const call: Call = { ...JSON.parse(body) as Call, ...(keepalive ? { keepalive } : {}) };
   service.calls.push(call);
   const answer = service.answer(call);
   if (answer === "lost") throw new TypeError("network");
@@ -120,7 +120,7 @@ async function fetched(_: string, { body }: { body: string }): Promise<Response>
 }
 
 Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
-Object.assign(globalThis, { indexedDB, localStorage: storage, sessionStorage: storage, fetch: fetched, BroadcastChannel: undefined });
+Object.assign(globalThis, { indexedDB, localStorage: storage, sessionStorage: storage, fetch: fetched, BroadcastChannel: undefined, document: { hidden: false } });
 
 /** Waits until something holds; fails after two seconds. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -171,6 +171,14 @@ class App:
         """Calls the server beside the pages, to prepare and to check."""
         return self.server.rpc(method, params, account)
 
+    def wait_until_gone(self, entity, where):
+        """Waits until the service has no record of these, for longer than a deletion can be taken back."""
+        for _ in range(200):
+            if not self.rpc(f"{entity}.list", {"where": where, "select": "{ id }"})["items"]:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"{entity} where {where} are still there")
+
     def create_many(self, entity, values):
         """Makes records beside the pages, some in each call, and returns their ids."""
         return self.write_many(f"{entity}.create", [{"values": one, "select": "{ id }"} for one in values])

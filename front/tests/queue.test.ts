@@ -10,6 +10,8 @@ import { create, move, queue, readQueue, remove, sendAll, sendHeld, storedVersio
 import { savedId } from "../src/store/records";
 import type { AnyRow } from "../src/store/rows";
 import { offlineCopy } from "../src/store/settings";
+import { sync } from "../src/store/sync";
+import { writes } from "../src/store/tables";
 
 const refusal: Answer = { error: { code: 401, message: "Connectez-vous.", data: { code: "unauthenticated", reason: "expired" } } };
 const busy: Answer = { error: { code: 503, message: "Plus tard.", data: { code: "unavailable" } } };
@@ -143,7 +145,7 @@ test("what was changed by others is deleted as it is now when a person insists",
   await begin();
   isCut = true;
   await remote.auth.me().catch(() => undefined);
-  await remove("clients", { id: 40, version: 3 } as never);
+  await remove("clients", { id: 40, version: 3 });
   isCut = false;
   const answer = service.answer;
   service.answer = (call) => {
@@ -159,21 +161,63 @@ test("what was changed by others is deleted as it is now when a person insists",
   await signOut();
 });
 
-test("a deletion waits until it cannot be taken back any more, and one that is taken back was never sent", async () => {
+for (const entity of ["sessions", "formateurs", "clients", "ecoles", "prospects", "programmes"] as const) {
+  test(`a deletion of ${entity} waits until it cannot be taken back any more, and one that is taken back was never sent`, async () => {
+    await begin();
+    const method = `${entity}.delete`;
+    const removed = await remove(entity, { id: 40, version: 3 });
+    assert.ok(removed.state === "saved");
+    await sendAll();
+    // The service was asked whether it would refuse, and no more.
+    assert.deepEqual(service.of(method).map(({ params }) => params["dry_run"]), [true]);
+    assert.equal(untracked(writes).length, 1);
+    assert.equal(untracked(() => queue.isRemoved(entity, 40)), true);
+    // What is merely held is not said to wait to be sent.
+    assert.equal(waiting(), 0);
+    assert.equal(untracked(sync.words), "À jour");
+    assert.equal(await removed.undo(), true);
+    assert.equal(untracked(writes).length, 0);
+    assert.equal(untracked(() => queue.isRemoved(entity, 40)), false);
+    await remove(entity, { id: 41, version: 3 });
+    await sendHeld();
+    await until(() => untracked(writes).length === 0);
+    assert.deepEqual(service.of(method).map(({ params }) => [params["id"], params["dry_run"]]), [[40, true], [41, true], [41, undefined]]);
+    assert.equal(await removed.undo(), false);
+    await signOut();
+  });
+}
+
+test("a page that is closed sends what could still be taken back before it writes to the device", async () => {
   await begin();
-  const removed = await remove("sessions", { id: 40, version: 3 } as never);
-  assert.ok(removed.state === "saved");
-  await sendAll();
-  // The service was asked whether it would refuse, and no more.
-  assert.deepEqual(service.of("sessions.delete").map(({ params }) => params["dry_run"]), [true]);
-  assert.equal(waiting(), 1);
-  assert.equal(await removed.undo?.(), true);
-  assert.equal(waiting(), 0);
-  await remove("sessions", { id: 41, version: 3 } as never);
+  await remove("clients", { id: 40, version: 3 });
+  service.calls.length = 0;
+  Object.assign(document, { hidden: true });
+  const sent = sendHeld();
+  // The device answers after a turn, which a page that is closed does not have.
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert.deepEqual(service.of("clients.delete").map(({ params, keepalive }) => [params["id"], keepalive]), [[40, true]]);
+  await sent;
+  Object.assign(document, { hidden: false });
+  const keys = service.of("clients.delete").map(({ params }) => params["idempotency_key"]);
+  assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
+  assert.equal(untracked(writes).length, 0);
+  await signOut();
+});
+
+test("a deletion that is refused once it cannot be taken back brings the record back, and waits for a decision", async () => {
+  await begin();
+  const refused: string[] = [];
+  queue.onRefused(({ problem }) => void refused.push(problem?.kind === "refused" ? problem.message : ""));
+  await remove("prospects", { id: 40, version: 3 });
+  const answer = service.answer;
+  service.answer = (call) => (call.method === "prospects.delete"
+    ? { error: { code: 409, message: "Utilisé.", data: { code: "conflict", reason: "referenced", count: 2 } } as never } : answer(call));
   await sendHeld();
-  await until(() => waiting() === 0);
-  assert.deepEqual(service.of("sessions.delete").map(({ params }) => [params["id"], params["dry_run"]]), [[40, true], [41, true], [41, undefined]]);
-  assert.equal(await removed.undo?.(), false);
+  service.answer = answer;
+  assert.deepEqual(refused, ["Utilisé."]);
+  assert.equal(untracked(() => queue.isRemoved("prospects", 40)), false);
+  assert.equal(waiting(), 1);
+  await queue.abandon(untracked(queue.items)[0]!.id);
   await signOut();
 });
 
@@ -198,7 +242,7 @@ test("a creation that was never sent is deleted, and brought back", async () => 
   assert.ok(made.state === "queued");
   const removed = await remove("sessions", made.row!);
   assert.equal(waiting(), 0);
-  assert.ok(removed.state === "saved" && await removed.undo?.());
+  assert.ok(removed.state === "saved" && await removed.undo());
   assert.deepEqual(untracked(queue.items).map(({ kind }) => kind), ["create"]);
   isCut = false;
   await sendAll();

@@ -230,7 +230,9 @@ def school(app):
     dialog.get_by_role("button", name="Supprimer", exact=True).click()
     expect(page.get_by_role("status", name="Message")).to_have_text("École supprimée")
     heading(app, "Écoles")
-    assert app.rpc("ecoles.list", {"where": {"nom": nom}})["items"] == []
+    # It is deleted when it cannot be taken back any more.
+    assert len(app.rpc("ecoles.list", {"where": {"nom": nom}})["items"]) == 1
+    app.wait_until_gone("ecoles", {"nom": nom})
 
 
 @story("CLI-07", "a client with sessions stays: the dialog says how many, and leads there")

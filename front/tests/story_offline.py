@@ -120,7 +120,8 @@ def cut_while_deleting(app, moment):
     with Network(app, "sessions.delete", moment):
         app.page.get_by_role("button", name="Supprimer", exact=True).click()
         app.page.get_by_role("alertdialog").get_by_role("button", name="Supprimer", exact=True).click()
-        expect(status(app.page)).to_contain_text("1 modification en attente")
+        # Until then it can be taken back.
+        expect(status(app.page)).to_contain_text("1 modification en attente", timeout=20_000)
     expect(status(app.page)).to_have_text("À jour")
     assert sessions(app, module) == []
 

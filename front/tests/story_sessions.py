@@ -294,8 +294,62 @@ def delete_undone(app):
     delete()
     # What is left sends at once what could still be taken back.
     page.evaluate("Object.defineProperty(document, 'hidden', { value: true }); document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.get_by_role("status", name="Synchronisation")).to_have_text("À jour")
-    assert app.rpc("sessions.list", {"where": {"module": session["module"]}, "select": "{ id }"})["items"] == []
+    app.wait_until_gone("sessions", {"module": session["module"]})
+
+
+@story("US-15", "a deletion of any record is taken back, sent by a page that is closed, and sent before signing out")
+def any_deletion_undone(app):
+    page, message = app.page, app.page.get_by_role("status", name="Message")
+    name = f"Rétractée {uuid.uuid4().hex[:8]}"
+    values = {
+        "formateurs": {"prenom": "Zoé", "nom": name}, "clients": {"raison_sociale": name}, "ecoles": {"nom": name},
+        "prospects": {"raison_sociale": name}, "programmes": {"intitule": name}}
+    ids = {entity: app.rpc(f"{entity}.create", {"values": one, "select": "{ id }"})["id"] for entity, one in values.items()}
+
+    def delete(entity):
+        app.move(f"/{entity}/{ids[entity]}")
+        expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+        page.get_by_role("main").get_by_role("button", name="Supprimer", exact=True).click()
+        dialog = page.get_by_role("alertdialog")
+        expect(dialog).not_to_contain_text("définitive")
+        dialog.get_by_role("button", name="Supprimer", exact=True).click()
+        expect(message).to_contain_text(re.compile("supprimée?$"))
+        expect(page.get_by_role("status", name="Synchronisation")).to_have_text("À jour")
+        expect(page.get_by_role("main").get_by_role("link", name=re.compile(name))).to_have_count(0)
+
+    for entity, id in ids.items():
+        delete(entity)
+        page.get_by_role("button", name="Annuler", exact=True).click()
+        expect(message).to_have_text("Suppression annulée")
+        expect(page.get_by_role("main").get_by_role("link", name=re.compile(name))).to_have_count(1)
+        assert app.rpc(f"{entity}.list", {"where": {"id": id}, "select": "{ id }"})["items"]
+    app.wait_for_copy()
+    for entity in ("clients", "prospects"):
+        delete(entity)
+        page.goto("about:blank")
+        app.wait_until_gone(entity, {"id": ids[entity]})
+        app.go("/profil")
+    delete("ecoles")
+    app.move("/profil")
+    page.get_by_role("button", name="Se déconnecter").click()
+    expect(page.get_by_role("heading", level=1, name="Connexion")).to_be_visible()
+    assert app.rpc("ecoles.list", {"where": {"id": ids["ecoles"]}, "select": "{ id }"})["items"] == []
+
+
+@story("US-15", "a deletion that others make impossible meanwhile brings the record back, and the alert names it", devices=["desktop"])
+def deletion_refused_later(app):
+    page, name = app.page, f"Encore là {uuid.uuid4().hex[:8]}"
+    client = app.rpc("clients.create", {"values": {"raison_sociale": name}, "select": "{ id }"})
+    app.allow_console("409")
+    app.move(f"/clients/{client['id']}")
+    page.get_by_role("main").get_by_role("button", name="Supprimer", exact=True).click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Supprimer", exact=True).click()
+    expect(page.get_by_role("main").get_by_role("link", name=name)).to_have_count(0)
+    app.rpc("sessions.create", {"values": {
+        "module": name, "date": "2027-01-12", "debut": "09:00", "fin": "17:00", "modalite": "P", "client_id": client["id"]}})
+    expect(page.get_by_role("alert")).to_contain_text(f"Suppression du client «\u00a0{name}\u00a0» refusée", timeout=20_000)
+    expect(page.get_by_role("main").get_by_role("link", name=name)).to_have_count(1)
+    app.shot("deletion-refused")
 
 
 @story("US-10", "the list opens at today, below a head that leaves room for rows")

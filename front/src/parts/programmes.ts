@@ -1,8 +1,9 @@
 // Programmes: what contracts say of a training besides its day and its price. They are few, and not kept on the device.
 
 import type { Selected } from "learntrack";
-import { ask, client } from "../store";
+import { ask, client, mapped, queue } from "../store";
 import type { Live } from "../store";
+import { compareNames } from "../words/sentences";
 
 const selection = `{ id intitule objectifs public prerequis contenu moyens suivi_evaluation sanction duree_conseillee version
   nombre_sessions }`;
@@ -15,9 +16,9 @@ export const texts = [
 ] as const;
 
 export function programmes(): Live<readonly Programme[]> {
-  return ask("programmes", async () => {
+  return mapped(ask("programmes", async () => {
     const all = [];
     for await (const row of client.programmes.listAll({ first: 500, select: selection })) all.push(row);
-    return all;
-  }, ["programmes", "sessions"]);
+    return all.sort((one, other) => compareNames(one.intitule, other.intitule));
+  }, ["programmes", "sessions"]), (all) => all.filter(({ id }) => !queue.isRemoved("programmes", id)));
 }

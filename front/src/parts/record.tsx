@@ -39,7 +39,7 @@ export interface RecordSpec<E extends Directory> {
   removal: readonly [heading: string, done: string];
 }
 
-type AnyRow = { id: number; initiales: string; email: string | null; telephone: string | null; telephone_uri: string | null };
+type AnyRow = { id: number; version: number; initiales: string; email: string | null; telephone: string | null; telephone_uri: string | null };
 
 export function recordScreen<E extends Directory>(spec: RecordSpec<E>, params: Params): Screen {
   const id = Number(params["id"]);
@@ -118,7 +118,7 @@ function Actions<E extends Directory>({ spec, row }: { spec: RecordSpec<E>; row:
   const remove = (): void => {
     const one = row();
     askRemoval({
-      entity: spec.entity, row: one, heading: spec.removal[0], text: `${spec.name(one)}. Cette suppression est définitive.`,
+      entity: spec.entity, row: one, heading: spec.removal[0], text: `${spec.name(one)}.`,
       done: spec.removal[1], to: lastAddress(`/${spec.entity}`), sessions: { href: sessionsAddress(spec, one.id), where: { [spec.reference]: one.id } },
     });
   };

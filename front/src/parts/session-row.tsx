@@ -59,7 +59,7 @@ export function sessionsFailure(list: SessionList): string | null {
 export async function askSessionRemoval(row: SessionRow): Promise<void> {
   (await later()).removal.askRemoval({
     entity: "sessions", row, heading: "Supprimer cette session\u202f?",
-    text: `${row.module}, ${longDate(row.date)}. Cette suppression est définitive.`,
+    text: `${row.module}, ${longDate(row.date)}.`,
     done: "Session supprimée", to: lastAddress("/sessions"),
   });
 }

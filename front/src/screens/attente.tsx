@@ -8,13 +8,14 @@ import { say } from "../parts/notices";
 import { go } from "../parts/place";
 import type { Screen } from "../parts/shell";
 import { queue, storedVersion, sync } from "../store";
-import type { Entity, QueuedWrite } from "../store";
+import type { QueuedWrite, Removable } from "../store";
 import { ago } from "../words/dates";
 import { columnName, tables, valueWords } from "../words/history";
 
 const nouns = { create: "Création", update: "Modification", delete: "Suppression", move: "Déplacement" } as const;
-const of: Readonly<Record<Entity, string>> = {
-  sessions: "de la session", formateurs: "du formateur", clients: "du client", ecoles: "de l’école",
+const of: Readonly<Record<Removable, string>> = {
+  sessions: "de la session", formateurs: "du formateur", clients: "du client", ecoles: "de l’école", prospects: "du prospect",
+  programmes: "du programme",
 };
 
 /** "Création de la session « SwiftUI avancé »". */

@@ -16,7 +16,7 @@ import { Segments } from "../parts/segments";
 import { destinations } from "../parts/shell";
 import type { Screen } from "../parts/shell";
 import { showShortcuts } from "./raccourcis";
-import { account, addPasskey, ask, client, hasPasskeys, inactivity, offlineCopy, queue, signOut, sync, Unable } from "../store";
+import { account, addPasskey, ask, client, hasPasskeys, inactivity, offlineCopy, queue, sendHeld, signOut, sync, Unable } from "../store";
 import { ago, instant } from "../words/dates";
 import { initials } from "../words/sentences";
 
@@ -132,6 +132,7 @@ async function setCopy(on: boolean): Promise<void> {
 }
 
 async function leave(): Promise<void> {
+  await sendHeld();
   const waiting = untracked(queue.items).length;
   if (waiting > 0 && !(await confirm({
     heading: "Se déconnecter\u202f?",

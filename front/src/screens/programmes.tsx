@@ -3,9 +3,9 @@
 import { computed, h, untracked } from "view";
 import type { Child } from "view";
 import { command } from "../parts/command";
-import { confirm } from "../parts/dialog";
 import { amount, changeOver, FormView, lines, makeForm, text } from "../parts/form";
 import { changedBy } from "../parts/form/record";
+import { askRemoval } from "../parts/form/remove";
 import { Icon } from "../parts/icons";
 import { Empty, FailureOf, Outlines, RecordList } from "../parts/list";
 import { say } from "../parts/notices";
@@ -79,12 +79,14 @@ function known(id: number, view: (row: () => Programme) => Child): Pick<Screen, 
 
 export function programme(params: Params): Screen {
   const id = Number(params["id"]);
-  const remove = command((key) => client.programmes.delete({ id, idempotency_key: key }), { done: "Programme supprimé", tables });
-  const ask = async (): Promise<void> => {
-    const yes = await confirm({
-      heading: "Supprimer ce programme\u202f?", text: "Cette suppression est définitive.", yes: "Supprimer", no: "Annuler",
-    });
-    if (yes && (await remove())) await go("/programmes", { replace: true });
+  const found = all();
+  const remove = (): void => {
+    const row = untracked(() => found.value())?.find((one) => one.id === id);
+    if (row) {
+      askRemoval({
+        entity: "programmes", row, heading: "Supprimer ce programme\u202f?", text: `${row.intitule}.`, done: "Programme supprimé", to: "/programmes",
+      });
+    }
   };
   return {
     class: "record",
@@ -104,7 +106,7 @@ export function programme(params: Params): Screen {
       ? (
         <div class="record-actions">
           <a class="button" href={`/programmes/${id}/modifier`}><Icon name="edit" />Modifier</a>
-          <button type="button" class="danger-text" onclick={() => void ask()}><Icon name="trash" />Supprimer</button>
+          <button type="button" class="danger-text" onclick={remove}><Icon name="trash" />Supprimer</button>
         </div>
       )
       : null,

@@ -3,8 +3,9 @@
 import { computed, each, Fragment, h, signal, untracked } from "view";
 import type { Child } from "view";
 import { command } from "../parts/command";
-import { confirm, openDialog } from "../parts/dialog";
+import { openDialog } from "../parts/dialog";
 import { date, FormView, makeForm, optionsOf, Picker, radios, text } from "../parts/form";
+import { askRemoval } from "../parts/form/remove";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
 import { say } from "../parts/notices";
@@ -52,17 +53,9 @@ function stageClass(stage: Stage): string {
 }
 
 function Actions({ row }: { row: () => Prospect }): Child {
-  const remove = async (): Promise<void> => {
-    const yes = await confirm({
-      heading: "Supprimer ce prospect\u202f?", text: `${row().raison_sociale}. Cette suppression est définitive.`, yes: "Supprimer", no: "Annuler",
-    });
-    if (!yes) return;
-    await removed();
-  };
-  const removed = command(async (key) => {
-    await client.prospects.delete({ id: row().id, idempotency_key: key });
-    await go("/prospects", { replace: true });
-    say("Prospect supprimé");
+  const remove = (): void => askRemoval({
+    entity: "prospects", row: row(), heading: "Supprimer ce prospect\u202f?", text: `${row().raison_sociale}.`, done: "Prospect supprimé",
+    to: lastAddress("/prospects"),
   });
   return (
     <>
@@ -73,7 +66,7 @@ function Actions({ row }: { row: () => Prospect }): Child {
       <div class="record-actions">
         {may("prospects.update") ? <a class="button" href={() => `/prospects/${row().id}/modifier`}><Icon name="edit" />Modifier</a> : null}
         {may("prospects.delete")
-          ? <button type="button" class="danger-text" onclick={() => void remove()}><Icon name="trash" />Supprimer</button>
+          ? <button type="button" class="danger-text" onclick={remove}><Icon name="trash" />Supprimer</button>
           : null}
       </div>
     </>

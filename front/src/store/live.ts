@@ -166,6 +166,17 @@ class Asked<T> extends Question<T> {
   }
 }
 
+/** Another question, of whose answer a screen shows something else. */
+export function mapped<T, U>(of: Live<T>, view: (value: T) => U): Live<U> {
+  return {
+    value: () => {
+      const value = of.value();
+      return value === undefined ? undefined : view(value);
+    },
+    state: () => of.state(), failure: () => of.failure(), refresh: () => of.refresh(),
+  };
+}
+
 /**
  * Anything else that a screen reads. It is kept in memory under `key` and asked again when one of the tables in
  * `follows` changes; without tables, when any does.

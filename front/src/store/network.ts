@@ -65,7 +65,8 @@ async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolea
   if (init.signal?.aborted) stop();
   const timer = isCall ? setTimeout(stop, longestCall) : undefined;
   try {
-    const response = await fetch(input, { ...init, signal: limit.signal });
+    // What a page sends that is hidden goes on when it is closed.
+    const response = await fetch(input, { ...init, signal: limit.signal, keepalive: isCall && document.hidden });
     const { status, statusText, headers } = response;
     const isProxy = status === 502 || status === 504;
     if (!isCall) {

@@ -9,7 +9,9 @@ import { isPassing } from "./failure";
 import { askAgain } from "./live";
 import { isOnline } from "./network";
 import { savedId } from "./records";
-import { references, selects, type AnyRow, type Changes, type Creations, type Entity, type Row, type Values, type Writable } from "./rows";
+import {
+  isEntity, references, selects, type AnyRow, type Changes, type Creations, type Entity, type Removable, type Row, type Values, type Writable,
+} from "./rows";
 import { offlineCopy } from "./settings";
 import { drop, put, savedIds, shown, writes } from "./tables";
 import { locked, onMessage, post, type Done } from "./tabs";
@@ -107,9 +109,12 @@ async function change(next: (before: Writes) => Writes, done: Done | null = null
   post({ kind: "writes", done });
 }
 
+/** What was deleted of tables that do not stand here. Ids are not given again. */
+const gone = new Set<string>();
+
 function keep({ write, row }: Done): void {
-  if (write.entity === "entries") return;
-  if (row === null) drop(write.entity, [write.recordId]);
+  if (!isEntity(write.entity)) gone.add(`${write.entity} ${write.recordId}`);
+  else if (row === null) drop(write.entity, [write.recordId]);
   else put(write.entity, [row]);
 }
 
@@ -178,7 +183,7 @@ function ofSaved(values: Values): Values {
 }
 
 function rowOf({ entity, recordId }: QueuedWrite): AnyRow | null {
-  return entity === "entries" ? null : untracked(() => shown(entity).get(savedId(recordId))) ?? null;
+  return !isEntity(entity) ? null : untracked(() => shown(entity).get(savedId(recordId))) ?? null;
 }
 
 /** Keeps the write, sends what waits, and answers with what became of it, or that it waits. */
@@ -241,20 +246,16 @@ export function move(base: Row<"sessions">, to: Pick<Changes["sessions"], "date"
 const patience = 3_000;
 
 /** `undo` answers whether it was in time. */
-export type Removed = { state: "saved" | "queued"; undo?: () => Promise<boolean> } | { state: "refused"; error: ServiceError };
-
-export function remove<E extends Entity>(entity: E, base: Row<E>): Promise<Removed> {
-  const row = known(base);
-  return entity === "sessions" ? removeLater(row) : press(entity, "delete", row.id, {}, row);
-}
+export type Removed = { state: "saved" | "queued"; undo: () => Promise<boolean> } | { state: "refused"; error: ServiceError };
 
 /**
- * Deletes a session. The service says at once whether it would refuse, and executes the deletion when it cannot be taken back any
- * more: what `undo` brings back was never gone, and keeps its id, its history, its documents and signatures. A page that is left
- * sends the deletion at once; one that is closed keeps it for the next visit.
+ * Deletes a record. The service says at once whether it would refuse, and executes the deletion when it cannot be taken back any
+ * more: what `undo` brings back was never gone, and keeps its id, its history, its documents and all that refers to it. A page that
+ * is left sends the deletion at once.
  */
-async function removeLater(row: AnyRow): Promise<Removed> {
-  let write: QueuedWrite = pressed("sessions", "delete", row.id, {}, row);
+export async function remove(entity: Removable, base: { readonly id: number; readonly version: number }): Promise<Removed> {
+  const row = known(base);
+  let write: QueuedWrite = pressed(entity, "delete", row.id, {}, row);
   if (row.id > 0 && untracked(isOnline)) {
     const { method, params: { idempotency_key: _, ...params } } = callOf(write);
     const answer = client.call(method as "sessions.delete", { ...params, dry_run: true } as never).then(() => null, (error: unknown) => error);
@@ -264,21 +265,21 @@ async function removeLater(row: AnyRow): Promise<Removed> {
     // Without the service it waits anyway, and goes when there is a network again.
     if (isAnswered || !error) write = { ...write, until: write.at + grace };
   }
-  let gone: Writes = [];
+  let unsent: Writes = [];
   await change((before) => {
     const after = added(before, write);
-    gone = before.filter((one) => !after.includes(one));
+    unsent = before.filter((one) => !after.includes(one));
     return after;
   });
   void sendAll();
   return {
-    state: gone.length > 0 || untracked(isOnline) ? "saved" : "queued",
+    state: unsent.length > 0 || untracked(isOnline) ? "saved" : "queued",
     undo: async () => {
-      let isUndone = gone.length > 0;
+      let isUndone = unsent.length > 0;
       await change((before) => {
         const after = before.filter((one) => one.id !== write.id || one.sentAt !== null);
         isUndone ||= after.length < before.length;
-        return [...gone, ...after];
+        return [...unsent, ...after];
       });
       void sendAll();
       return isUndone;
@@ -286,9 +287,17 @@ async function removeLater(row: AnyRow): Promise<Removed> {
   };
 }
 
-/** Sends the deletions that could still be taken back. */
+/**
+ * Sends the deletions that could still be taken back. A page that is closed has the time for calls that begin at once; they are
+ * repeated, under the same keys, by what then notes their answers, in this page or at the next visit.
+ */
 export async function sendHeld(): Promise<void> {
-  if (!untracked(writes).some(({ until }) => until)) return;
+  const held = untracked(writes).filter((one) => heldFor(one, Date.now()) > 0);
+  if (held.length === 0) return;
+  await Promise.allSettled(held.map((one) => {
+    const { method, params } = callOf(one);
+    return document.hidden ? client.call(method as "sessions.delete", params as never) : null;
+  }));
   await change((before) => before.map((one) => ({ ...one, until: 0 })));
   await sendAll();
 }
@@ -359,7 +368,7 @@ async function execute(write: QueuedWrite): Promise<boolean> {
     return true;
   }
   if (write.sentAt === null) {
-    const select = write.kind === "delete" || write.entity === "entries" ? {} : { select: selects[write.entity] };
+    const select = write.kind === "delete" || !isEntity(write.entity) ? {} : { select: selects[write.entity] };
     await change((before) => changed(before, write, { sentAt: Date.now(), ...select }));
   }
   // What was typed while the write was marked belongs to it.
@@ -368,7 +377,7 @@ async function execute(write: QueuedWrite): Promise<boolean> {
   const { method, params } = callOf(sent);
   try {
     const answer = (await client.call(method as "sessions.create", params as never)) as unknown as AnyRow;
-    await settle(sent, sent.entity === "entries" || "deleted" in answer ? null : answer);
+    await settle(sent, !isEntity(sent.entity) || "deleted" in answer ? null : answer);
     return true;
   } catch (error) {
     if (!(error instanceof ServiceError) || isPassing(error) || error.is("unauthenticated")) return false;
@@ -425,8 +434,11 @@ async function refuse(write: QueuedWrite, error: ServiceError): Promise<void> {
 // Deciding on what was refused
 
 export const queue = {
-  /** All writes that are not executed, in the order of the presses. */
-  items: (): Writes => writes(),
+  /** The writes that wait to be sent or need a decision, in the order of the presses. What can still be taken back does neither. */
+  items: (): Writes => writes().filter((one) => heldFor(one, Date.now()) === 0),
+  /** Whether the record of a table that does not stand here is deleted, or about to be. */
+  isRemoved: (entity: Removable, id: number): boolean =>
+    writes().some((one) => one.entity === entity && one.recordId === id && one.problem === null) || gone.has(`${entity} ${id}`),
   /** Whether a record has a write that waits or was refused. */
   of(entity: Entity, id: number): "waiting" | "refused" | null {
     const found = writes().filter((one) => one.entity === entity && one.recordId === savedId(id));

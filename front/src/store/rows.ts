@@ -19,8 +19,10 @@ export const selects = {
 } as const;
 
 export type Entity = keyof typeof selects;
-/** What the queue writes: records, and corrections of a count, of which no table stands here. */
-export type Writable = Entity | "entries";
+/** What can be deleted: records, also those that are few and are not kept on the device. */
+export type Removable = Entity | "prospects" | "programmes";
+/** What the queue writes: records, and corrections of a count. Only entities have a table here. */
+export type Writable = Removable | "entries";
 export type Directory = Exclude<Entity, "sessions">;
 /** What the service derives from other columns of a record. It is null while a write of these waits to be sent. */
 export type Derived = "marge" | "duree_minutes" | "telephone_uri" | "adresse";

@@ -1,14 +1,14 @@
 // Whether this device and the service agree, for the status "Synchronisation".
 
 import { isOnline, isUnavailable } from "./network";
-import { isSending } from "./queue";
+import { isSending, queue } from "./queue";
 import { statusWords } from "./status";
-import { writes } from "./tables";
 
 export const sync = {
   isOnline,
   words(): string {
-    const refused = writes().filter((one) => one.problem !== null).length;
-    return statusWords({ isOnline: isOnline(), isUnavailable: isUnavailable(), isSending: isSending(), waiting: writes().length - refused, refused });
+    const items = queue.items();
+    const refused = items.filter((one) => one.problem !== null).length;
+    return statusWords({ isOnline: isOnline(), isUnavailable: isUnavailable(), isSending: isSending(), waiting: items.length - refused, refused });
   },
 };

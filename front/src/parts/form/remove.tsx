@@ -4,18 +4,20 @@ import { h, signal } from "view";
 import type { Child } from "view";
 import type { ServiceError, SessionsWhere } from "learntrack";
 import { client, remove, storedVersion } from "../../store";
-import type { Entity, Removed, Row } from "../../store";
+import type { Removable } from "../../store";
 import { count } from "../../words/sentences";
 import { openDialog } from "../dialog";
 import { say, sayWritten } from "../notices";
 import { go } from "../place";
 
-export interface Removal<E extends Entity> {
-  entity: E;
-  row: Row<E>;
+type Identified = Parameters<typeof remove>[1];
+
+export interface Removal {
+  entity: Removable;
+  row: Identified;
   /** "Supprimer cette session ?" */
   heading: string;
-  /** What is lost with it. */
+  /** Which one it is. */
   text: string;
   /** "Session supprimée" */
   done: string;
@@ -25,13 +27,11 @@ export interface Removal<E extends Entity> {
   sessions?: { href: string; where: SessionsWhere };
 }
 
-const removeAny = remove as unknown as (entity: Entity, row: unknown) => Promise<Removed>;
-
-export function askRemoval<E extends Entity>(removal: Removal<E>): void {
+export function askRemoval(removal: Removal): void {
   const refused = signal<ServiceError | null>(null);
   const references = signal<{ sessions: number; others: number } | null>(null);
   const busy = signal(false);
-  let row: object = removal.row;
+  let { row } = removal;
   const dialog = openDialog({
     heading: removal.heading,
     role: "alertdialog",
@@ -42,7 +42,7 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
         busy.set(true);
         refused.set(null);
         try {
-          const outcome = await removeAny(removal.entity, row);
+          const outcome = await remove(removal.entity, row);
           if (outcome.state === "refused") {
             references.set(await referencesOf(removal, outcome.error));
             // Who deletes it all the same deletes it as it is now.
@@ -54,8 +54,7 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
           }
           close();
           await go(removal.to, { replace: true });
-          const { undo } = outcome;
-          sayWritten(removal.done, outcome, undo && (() => undo().then((isUndone) => say(isUndone ? "Suppression annulée" : "La suppression est déjà enregistrée"))));
+          sayWritten(removal.done, outcome, () => outcome.undo().then((isUndone) => say(isUndone ? "Suppression annulée" : "La suppression est déjà enregistrée")));
         } finally {
           busy.set(false);
         }
@@ -81,9 +80,7 @@ export function askRemoval<E extends Entity>(removal: Removal<E>): void {
 }
 
 /** What refers to the record, if that is why it stays: the service counts all, of which sessions have a list. */
-async function referencesOf<E extends Entity>(
-  { sessions }: Removal<E>, error: ServiceError,
-): Promise<{ sessions: number; others: number } | null> {
+async function referencesOf({ sessions }: Removal, error: ServiceError): Promise<{ sessions: number; others: number } | null> {
   if (sessions === undefined || !error.is("conflict") || error.data.reason !== "referenced") return null;
   const all = error.data.count;
   const found = await client.sessions.aggregate({ where: sessions.where, select: "{ count }" })
@@ -91,7 +88,7 @@ async function referencesOf<E extends Entity>(
   return { sessions: Math.min(found, all), others: Math.max(all - found, 0) };
 }
 
-function References<E extends Entity>({ removal, sessions, others }: { removal: Removal<E>; sessions: number; others: number }): Child {
+function References({ removal, sessions, others }: { removal: Removal; sessions: number; others: number }): Child {
   // Beside sessions only prospects refer to a record of a directory, and only to clients.
   const rest = others === 0 ? null : removal.entity === "clients" ? count(others, "prospect") : count(others, "autre fiche", "autres fiches");
   return (
