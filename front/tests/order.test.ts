@@ -1,0 +1,31 @@
+// The order of lists that are asked of the service: numbers by their value, as in the directories.
+
+import { service, until } from "./device";
+import "./page";
+import assert from "node:assert/strict";
+import test from "node:test";
+import { untracked } from "../src/view";
+import { programmes } from "../src/parts/programmes";
+import { prospects } from "../src/parts/prospects";
+import { signIn } from "../src/store/account";
+
+const page = (items: object[]) => ({ result: { items, has_next_page: false, end_cursor: null } });
+const names = ["Lot 632", "lot 640", "Lot 64"];
+
+service.answer = ({ method }) => {
+  if (method === "auth.login") return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+  if (method === "prospects.list") {
+    const first = { id: 9, raison_sociale: "Zinc", prochaine_relance: "2026-12-01" };
+    return page([first, ...names.map((raison_sociale, id) => ({ id, raison_sociale, prochaine_relance: null }))]);
+  }
+  return page(names.map((intitule, id) => ({ id, intitule })));
+};
+
+test("prospects stand by their next reminder and then by name, programmes by name", async () => {
+  await signIn("a@exemple.fr", "secret", true);
+  const [companies, trainings] = [prospects(), programmes()];
+  await Promise.all([companies.refresh(), trainings.refresh()]);
+  await until(() => untracked(() => companies.value() !== undefined && trainings.value() !== undefined));
+  assert.deepEqual(untracked(() => companies.value())!.map((one) => one.raison_sociale), ["Zinc", "Lot 64", "Lot 632", "lot 640"]);
+  assert.deepEqual(untracked(() => trainings.value())!.map((one) => one.intitule), ["Lot 64", "Lot 632", "lot 640"]);
+});
