@@ -37,4 +37,4 @@ END;
 REVOKE EXECUTE ON FUNCTION counting.believed(timestamptz, timestamptz, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.believed(timestamptz, timestamptz, timestamptz) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/believed.sql');
+SELECT kernel.note_file('counting', 'functions/believed.sql', 'e43abf3a329ba5f4');

@@ -55,4 +55,4 @@ $$;
 
 SELECT kernel.command_keep('counting', 'counting.close_days()', 'learntrack_admin');
 
-SELECT kernel.note_file('counting', 'functions/close_days.sql');
+SELECT kernel.note_file('counting', 'functions/close_days.sql', 'c23a6a281330dcc3');

@@ -5,4 +5,4 @@ CREATE OR REPLACE FUNCTION counting.close_days_each_minute() RETURNS void
 
 SELECT kernel.worker_keep('counting', 'counting.close_days_each_minute()');
 
-SELECT kernel.note_file('counting', 'functions/close_days_each_minute.sql');
+SELECT kernel.note_file('counting', 'functions/close_days_each_minute.sql', '66d14a44a186336f');

@@ -26,4 +26,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('counting', 'functions/count_at.sql');
+SELECT kernel.note_file('counting', 'functions/count_at.sql', 'fa9a1cf922bcc050');

@@ -61,4 +61,4 @@ REVOKE EXECUTE ON FUNCTION counting.counter_charts(bigint, text, timestamptz, ti
 GRANT EXECUTE ON FUNCTION counting.counter_charts(bigint, text, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/counter_charts.sql');
+SELECT kernel.note_file('counting', 'functions/counter_charts.sql', 'e0d917eecf0a96a6');

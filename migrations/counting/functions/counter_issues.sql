@@ -86,4 +86,4 @@ REVOKE EXECUTE ON FUNCTION counting.counter_issues(bigint, text, timestamptz, ti
 GRANT EXECUTE ON FUNCTION counting.counter_issues(bigint, text, timestamptz, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/counter_issues.sql');
+SELECT kernel.note_file('counting', 'functions/counter_issues.sql', 'f5c19d1113f54c36');

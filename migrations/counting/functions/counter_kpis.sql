@@ -59,4 +59,4 @@ REVOKE EXECUTE ON FUNCTION counting.counter_kpis(bigint, text, timestamptz, time
 GRANT EXECUTE ON FUNCTION counting.counter_kpis(bigint, text, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/counter_kpis.sql');
+SELECT kernel.note_file('counting', 'functions/counter_kpis.sql', '3ebc163cf8d7f425');

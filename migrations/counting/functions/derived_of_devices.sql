@@ -36,4 +36,4 @@ CREATE OR REPLACE FUNCTION counting.is_stale(device counting.devices) RETURNS bo
             < statement_timestamp() - make_interval(secs => l.stale_after_seconds)
         FROM counting.stale_limits AS l WHERE l.device_id = (device).id);
 
-SELECT kernel.note_file('counting', 'functions/derived_of_devices.sql');
+SELECT kernel.note_file('counting', 'functions/derived_of_devices.sql', '34184d3f3dcd4384');

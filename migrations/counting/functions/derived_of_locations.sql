@@ -19,4 +19,4 @@ CREATE OR REPLACE FUNCTION counting.day_ends_at(location counting.locations) RET
     RETURN counting.day_start(
         (location).timezone, (location).operational_boundary_hour, counting.operational_day(location) + 1);
 
-SELECT kernel.note_file('counting', 'functions/derived_of_locations.sql');
+SELECT kernel.note_file('counting', 'functions/derived_of_locations.sql', 'b2d37a9f598527fa');

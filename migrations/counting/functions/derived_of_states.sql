@@ -60,4 +60,4 @@ CREATE OR REPLACE FUNCTION counting.gateway_conflict(state counting.counter_stat
             (state).gateway_conflict_at > statement_timestamp() - make_interval(secs => l.gateway_lease_seconds), false)
         FROM counting.locations AS l WHERE l.id = (state).location_id);
 
-SELECT kernel.note_file('counting', 'functions/derived_of_states.sql');
+SELECT kernel.note_file('counting', 'functions/derived_of_states.sql', '118c229e742627b3');

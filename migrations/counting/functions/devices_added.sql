@@ -13,4 +13,4 @@ REVOKE EXECUTE ON FUNCTION counting.devices_added() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER devices_added AFTER INSERT ON counting.devices
     FOR EACH ROW EXECUTE FUNCTION counting.devices_added();
 
-SELECT kernel.note_file('counting', 'functions/devices_added.sql');
+SELECT kernel.note_file('counting', 'functions/devices_added.sql', '97c3cf1226ea76a4');

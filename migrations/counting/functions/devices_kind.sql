@@ -31,4 +31,4 @@ CREATE OR REPLACE TRIGGER devices_manual BEFORE UPDATE ON counting.devices
         AND (NEW.kind, NEW.location_id) IS DISTINCT FROM (OLD.kind, OLD.location_id))
     EXECUTE FUNCTION counting.devices_manual();
 
-SELECT kernel.note_file('counting', 'functions/devices_kind.sql');
+SELECT kernel.note_file('counting', 'functions/devices_kind.sql', 'b3adb14db0511df2');

@@ -47,4 +47,4 @@ $$;
 
 SELECT kernel.command_keep('counting', 'counting.end_day(bigint)', 'learntrack_admin');
 
-SELECT kernel.note_file('counting', 'functions/end_day.sql');
+SELECT kernel.note_file('counting', 'functions/end_day.sql', '793d175cf43f3c21');

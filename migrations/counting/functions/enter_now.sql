@@ -33,4 +33,4 @@ REVOKE EXECUTE ON FUNCTION counting.enter_now(counting.devices, timestamptz, int
 GRANT EXECUTE ON FUNCTION counting.enter_now(counting.devices, timestamptz, integer, integer)
     TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/enter_now.sql');
+SELECT kernel.note_file('counting', 'functions/enter_now.sql', '941dcc4ec81f2eaf');

@@ -69,4 +69,4 @@ CREATE OR REPLACE TRIGGER entries_removed AFTER DELETE ON counting.entries
 CREATE OR REPLACE TRIGGER entries_truncated AFTER TRUNCATE ON counting.entries
     FOR EACH STATEMENT EXECUTE FUNCTION counting.entries_changed();
 
-SELECT kernel.note_file('counting', 'functions/entries_changed.sql');
+SELECT kernel.note_file('counting', 'functions/entries_changed.sql', '3f323e13bb2a1312');

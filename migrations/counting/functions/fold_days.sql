@@ -58,4 +58,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('counting', 'functions/fold_days.sql');
+SELECT kernel.note_file('counting', 'functions/fold_days.sql', 'b4b1c2303a44ccd9');

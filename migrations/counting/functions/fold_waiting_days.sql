@@ -40,4 +40,4 @@ CREATE OR REPLACE FUNCTION counting.fold_days_by_and_by() RETURNS void
 
 SELECT kernel.worker_keep('counting', 'counting.fold_days_by_and_by()');
 
-SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql');
+SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql', '215811942bc7bf9f');

@@ -13,4 +13,4 @@ $$;
 
 SELECT kernel.command_keep('counting', 'counting.heartbeat(text)', 'learntrack_counting_device');
 
-SELECT kernel.note_file('counting', 'functions/heartbeat.sql');
+SELECT kernel.note_file('counting', 'functions/heartbeat.sql', '2e43bfb9edc80152');

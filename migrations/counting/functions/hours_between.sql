@@ -41,4 +41,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('counting', 'functions/hours_between.sql');
+SELECT kernel.note_file('counting', 'functions/hours_between.sql', '1f0c93687aafbee2');

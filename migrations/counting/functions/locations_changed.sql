@@ -60,4 +60,4 @@ CREATE OR REPLACE TRIGGER locations_added AFTER INSERT ON counting.locations
 CREATE OR REPLACE TRIGGER locations_updated AFTER UPDATE ON counting.locations
     REFERENCING OLD TABLE AS former NEW TABLE AS present FOR EACH STATEMENT EXECUTE FUNCTION counting.locations_changed();
 
-SELECT kernel.note_file('counting', 'functions/locations_changed.sql');
+SELECT kernel.note_file('counting', 'functions/locations_changed.sql', 'e601396834a5c946');

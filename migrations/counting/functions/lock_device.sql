@@ -27,4 +27,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.lock_device(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.lock_device(bigint) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/lock_device.sql');
+SELECT kernel.note_file('counting', 'functions/lock_device.sql', '59c3d5328fa703a3');

@@ -8,4 +8,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('counting', 'functions/lock_locations.sql');
+SELECT kernel.note_file('counting', 'functions/lock_locations.sql', 'b085bf54b860127b');

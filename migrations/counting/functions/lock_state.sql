@@ -12,4 +12,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.lock_state(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.lock_state(bigint) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/lock_state.sql');
+SELECT kernel.note_file('counting', 'functions/lock_state.sql', '9deb848df9db1557');

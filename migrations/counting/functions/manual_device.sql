@@ -18,4 +18,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.manual_device(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.manual_device(bigint) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/manual_device.sql');
+SELECT kernel.note_file('counting', 'functions/manual_device.sql', 'd789f5111eb0fed0');

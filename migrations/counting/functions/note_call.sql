@@ -34,4 +34,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.note_call(counting.devices, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.note_call(counting.devices, text) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/note_call.sql');
+SELECT kernel.note_file('counting', 'functions/note_call.sql', '616b2192224e1800');

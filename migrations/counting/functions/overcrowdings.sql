@@ -83,4 +83,4 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION counting.overcrowdings(bigint, text, integer, integer, timestamptz, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/overcrowdings.sql');
+SELECT kernel.note_file('counting', 'functions/overcrowdings.sql', 'e674f9286f621a2a');

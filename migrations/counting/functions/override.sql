@@ -18,4 +18,4 @@ $$;
 
 SELECT kernel.command_keep('counting', 'counting.override(bigint, integer, integer)', 'learntrack_admin');
 
-SELECT kernel.note_file('counting', 'functions/override.sql');
+SELECT kernel.note_file('counting', 'functions/override.sql', '91237941e001054e');

@@ -74,4 +74,4 @@ REVOKE EXECUTE ON FUNCTION counting.period(bigint, text, timestamptz, timestampt
 GRANT EXECUTE ON FUNCTION counting.period(bigint, text, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/period.sql');
+SELECT kernel.note_file('counting', 'functions/period.sql', '2d58e275cbbf96ea');

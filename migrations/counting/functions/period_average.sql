@@ -16,4 +16,4 @@ REVOKE EXECUTE ON FUNCTION counting.period_average(numeric, timestamptz, timesta
 GRANT EXECUTE ON FUNCTION counting.period_average(numeric, timestamptz, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/period_average.sql');
+SELECT kernel.note_file('counting', 'functions/period_average.sql', 'bf3cb3b32076a595');

@@ -16,4 +16,4 @@ REVOKE EXECUTE ON FUNCTION counting.period_bucket(text, integer, text, timestamp
 GRANT EXECUTE ON FUNCTION counting.period_bucket(text, integer, text, timestamptz, date, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/period_bucket.sql');
+SELECT kernel.note_file('counting', 'functions/period_bucket.sql', '243d8f3ecfca4493');

@@ -47,4 +47,4 @@ REVOKE EXECUTE ON FUNCTION counting.period_buckets(text, integer, timestamptz, t
 GRANT EXECUTE ON FUNCTION counting.period_buckets(text, integer, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/period_buckets.sql');
+SELECT kernel.note_file('counting', 'functions/period_buckets.sql', 'e23226d6a94dc6d8');

@@ -55,4 +55,4 @@ REVOKE EXECUTE ON FUNCTION counting.period_figures(bigint, text, integer, timest
 GRANT EXECUTE ON FUNCTION counting.period_figures(bigint, text, integer, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/period_figures.sql');
+SELECT kernel.note_file('counting', 'functions/period_figures.sql', '3831892811e0e1d4');

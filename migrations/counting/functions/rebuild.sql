@@ -26,4 +26,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION counting.rebuild(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('counting', 'functions/rebuild.sql');
+SELECT kernel.note_file('counting', 'functions/rebuild.sql', 'f4226b4a63844bea');

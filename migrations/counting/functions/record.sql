@@ -22,4 +22,4 @@ $$;
 SELECT kernel.command_keep(
     'counting', 'counting.record(bigint, integer, timestamptz, timestamptz, text)', 'learntrack_counting_device');
 
-SELECT kernel.note_file('counting', 'functions/record.sql');
+SELECT kernel.note_file('counting', 'functions/record.sql', '535f9f2a144a66fb');

@@ -20,4 +20,4 @@ $$;
 
 SELECT kernel.command_keep('counting', 'counting.record_batch(text, jsonb)', 'learntrack_counting_device');
 
-SELECT kernel.note_file('counting', 'functions/record_batch.sql');
+SELECT kernel.note_file('counting', 'functions/record_batch.sql', '8032dd12643ba21f');

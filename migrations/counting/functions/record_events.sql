@@ -188,4 +188,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.record_events(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.record_events(text, jsonb) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/record_events.sql');
+SELECT kernel.note_file('counting', 'functions/record_events.sql', 'a7f7f160c8372bbe');

@@ -93,4 +93,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('counting', 'functions/recount.sql');
+SELECT kernel.note_file('counting', 'functions/recount.sql', '675f579b5d2b5895');

@@ -23,4 +23,4 @@ $$;
 
 SELECT kernel.command_keep('counting', 'counting.simulate(bigint, integer, integer)', 'learntrack_admin');
 
-SELECT kernel.note_file('counting', 'functions/simulate.sql');
+SELECT kernel.note_file('counting', 'functions/simulate.sql', '54df8b6e0b4c6439');

@@ -11,4 +11,4 @@ CREATE OR REPLACE FUNCTION counting.storable(instant timestamptz) RETURNS timest
 REVOKE EXECUTE ON FUNCTION counting.storable(timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.storable(timestamptz) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/storable.sql');
+SELECT kernel.note_file('counting', 'functions/storable.sql', '9a733f3b1bd1f55f');

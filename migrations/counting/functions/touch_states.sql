@@ -8,4 +8,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('counting', 'functions/touch_states.sql');
+SELECT kernel.note_file('counting', 'functions/touch_states.sql', '7f2fb863b7d29afa');

@@ -21,4 +21,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('counting', 'functions/unfolded_hours.sql');
+SELECT kernel.note_file('counting', 'functions/unfolded_hours.sql', '0ea4253b8fadf35e');

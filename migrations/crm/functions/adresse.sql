@@ -26,4 +26,4 @@ CREATE OR REPLACE FUNCTION public.adresse(ecole public.ecoles) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN public.adresse_complete((ecole).rue, (ecole).code_postal, (ecole).ville);
 
-SELECT kernel.note_file('crm', 'functions/adresse.sql');
+SELECT kernel.note_file('crm', 'functions/adresse.sql', '61a9a64d5e78c54b');

@@ -7,4 +7,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_alerte(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_alerte.sql');
+SELECT kernel.note_file('crm', 'functions/annonces_alerte.sql', '02325fb691891647');

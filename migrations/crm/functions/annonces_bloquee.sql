@@ -27,4 +27,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_bloquee(bigint, jsonb)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_bloquee.sql');
+SELECT kernel.note_file('crm', 'functions/annonces_bloquee.sql', 'aef87a5dfaa1a8a5');

@@ -40,4 +40,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_envoyee(bigint, jsonb)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_envoyee.sql');
+SELECT kernel.note_file('crm', 'functions/annonces_envoyee.sql', 'ba54c2d6fa60bbd1');

@@ -47,4 +47,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_etat(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_etat.sql');
+SELECT kernel.note_file('crm', 'functions/annonces_etat.sql', '980ad5fc025bee5f');

@@ -16,4 +16,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.annonces_orpheline(bigint)', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql');
+SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql', '919e2b1a99b4fc31');

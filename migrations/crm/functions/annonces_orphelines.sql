@@ -12,4 +12,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_orphelines(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_orphelines.sql');
+SELECT kernel.note_file('crm', 'functions/annonces_orphelines.sql', '51fcfae4a3991de6');

@@ -3,4 +3,4 @@ CREATE OR REPLACE FUNCTION public.ca_total(client public.clients) RETURNS numeri
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT coalesce(sum(s.tarif_client), 0) FROM public.sessions AS s WHERE s.client_id = (client).id);
 
-SELECT kernel.note_file('crm', 'functions/ca_total.sql');
+SELECT kernel.note_file('crm', 'functions/ca_total.sql', '8f3352baedf269c6');

@@ -45,4 +45,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.clients_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/clients_fusionner.sql');
+SELECT kernel.note_file('crm', 'functions/clients_fusionner.sql', '553428990177cb35');

@@ -26,4 +26,4 @@ END;
 REVOKE EXECUTE ON FUNCTION public.conflits(date, date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.conflits(date, date) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/conflits.sql');
+SELECT kernel.note_file('crm', 'functions/conflits.sql', '3cf596ac451ff861');

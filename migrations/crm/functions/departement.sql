@@ -10,4 +10,4 @@ CREATE OR REPLACE FUNCTION public.departement(code_postal text) RETURNS text
         WHEN code_postal ~ '^[0-9]{5}$' THEN left(code_postal, 2)
     END;
 
-SELECT kernel.note_file('crm', 'functions/departement.sql');
+SELECT kernel.note_file('crm', 'functions/departement.sql', 'ab6c3c1cd8495095');

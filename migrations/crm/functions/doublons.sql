@@ -140,4 +140,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION public.doublons(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.doublons(text) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/doublons.sql');
+SELECT kernel.note_file('crm', 'functions/doublons.sql', 'db29c85e093d4619');

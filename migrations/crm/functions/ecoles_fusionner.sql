@@ -44,4 +44,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.ecoles_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/ecoles_fusionner.sql');
+SELECT kernel.note_file('crm', 'functions/ecoles_fusionner.sql', 'bd24ec4bcec1e2e7');

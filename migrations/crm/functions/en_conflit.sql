@@ -8,4 +8,4 @@ CREATE OR REPLACE FUNCTION public.en_conflit(session public.sessions) RETURNS bo
             AND autre.debut < (session).fin AND autre.fin > (session).debut
     );
 
-SELECT kernel.note_file('crm', 'functions/en_conflit.sql');
+SELECT kernel.note_file('crm', 'functions/en_conflit.sql', '8ad5457c3c868bee');

@@ -49,4 +49,4 @@ REVOKE EXECUTE ON FUNCTION public.formateurs_disponibles(date, time, time, bigin
 GRANT EXECUTE ON FUNCTION public.formateurs_disponibles(date, time, time, bigint, text, text)
     TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/formateurs_disponibles.sql');
+SELECT kernel.note_file('crm', 'functions/formateurs_disponibles.sql', '377693b3b3af5312');

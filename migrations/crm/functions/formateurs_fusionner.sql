@@ -46,4 +46,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.formateurs_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/formateurs_fusionner.sql');
+SELECT kernel.note_file('crm', 'functions/formateurs_fusionner.sql', '39e31d7c5ee5ac0d');

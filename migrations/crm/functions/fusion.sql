@@ -8,4 +8,4 @@ CREATE OR REPLACE FUNCTION public.fusion(garde jsonb, absorbe jsonb, donnees jso
         WHERE NOT kernel.is_visible(coalesce(garde ->> autre.key, ''));
     END;
 
-SELECT kernel.note_file('crm', 'functions/fusion.sql');
+SELECT kernel.note_file('crm', 'functions/fusion.sql', '95782d4a7f2c5d28');

@@ -16,4 +16,4 @@ REVOKE EXECUTE ON FUNCTION public.clients_fusionne_dans(bigint), public.formateu
 GRANT EXECUTE ON FUNCTION public.clients_fusionne_dans(bigint), public.formateurs_fusionne_dans(bigint),
     public.ecoles_fusionne_dans(bigint) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/fusionne_dans.sql');
+SELECT kernel.note_file('crm', 'functions/fusionne_dans.sql', 'a42937dfb93c7423');

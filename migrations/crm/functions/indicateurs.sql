@@ -90,4 +90,4 @@ REVOKE EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs
 GRANT EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs(date, date)
     TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/indicateurs.sql');
+SELECT kernel.note_file('crm', 'functions/indicateurs.sql', 'c57e953b8f19dae3');

@@ -26,4 +26,4 @@ CREATE OR REPLACE FUNCTION public.initiales(ecole public.ecoles) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN public.initiales_du_nom((ecole).nom);
 
-SELECT kernel.note_file('crm', 'functions/initiales.sql');
+SELECT kernel.note_file('crm', 'functions/initiales.sql', 'a8c75fa64db858e0');

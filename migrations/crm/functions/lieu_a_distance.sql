@@ -12,4 +12,4 @@ $$;
 CREATE OR REPLACE TRIGGER sessions_lieu BEFORE INSERT OR UPDATE ON public.sessions
     FOR EACH ROW WHEN (NEW.lieu IS NULL AND NEW.modalite = 'D') EXECUTE FUNCTION public.lieu_a_distance();
 
-SELECT kernel.note_file('crm', 'functions/lieu_a_distance.sql');
+SELECT kernel.note_file('crm', 'functions/lieu_a_distance.sql', '3046af6e6354c5f0');

@@ -8,4 +8,4 @@ CREATE OR REPLACE FUNCTION public.marge(session public.sessions) RETURNS numeric
         - coalesce((session).tarif_sous_traitant, 0)
         - coalesce((session).frais_rembourser, 0);
 
-SELECT kernel.note_file('crm', 'functions/marge.sql');
+SELECT kernel.note_file('crm', 'functions/marge.sql', '3ccf7f115b26d1ad');

@@ -16,4 +16,4 @@ CREATE OR REPLACE FUNCTION public.nombre_sessions(programme public.programmes) R
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT count(*) FROM public.sessions AS s WHERE s.programme_id = (programme).id);
 
-SELECT kernel.note_file('crm', 'functions/nombre_sessions.sql');
+SELECT kernel.note_file('crm', 'functions/nombre_sessions.sql', '2878ad051f2b8b85');

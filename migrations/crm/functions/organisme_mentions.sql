@@ -14,4 +14,4 @@ CREATE OR REPLACE TRIGGER organisme_mentions_change BEFORE UPDATE OF mentions ON
     FOR EACH ROW WHEN (length(NEW.mentions) > 320 AND NEW.mentions IS DISTINCT FROM OLD.mentions)
     EXECUTE FUNCTION public.organisme_mentions();
 
-SELECT kernel.note_file('crm', 'functions/organisme_mentions.sql');
+SELECT kernel.note_file('crm', 'functions/organisme_mentions.sql', 'd90ad1569fdac943');

@@ -15,4 +15,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.organisme_ouvrir()', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/organisme_ouvrir.sql');
+SELECT kernel.note_file('crm', 'functions/organisme_ouvrir.sql', '573129480e3c26ff');

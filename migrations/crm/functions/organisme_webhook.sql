@@ -24,4 +24,4 @@ CREATE OR REPLACE TRIGGER organisme_webhook AFTER UPDATE OF discord_webhook ON p
 
 SELECT kernel.command_keep('crm', 'public.organisme_webhook()', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/organisme_webhook.sql');
+SELECT kernel.note_file('crm', 'functions/organisme_webhook.sql', '239495d5e03b9267');

@@ -29,4 +29,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.programmes_rattacher(bigint)', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/programmes_rattacher.sql');
+SELECT kernel.note_file('crm', 'functions/programmes_rattacher.sql', '6d8d20048b675a4f');

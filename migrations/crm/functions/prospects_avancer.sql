@@ -28,4 +28,4 @@ $$;
 SELECT kernel.command_keep(
     'crm', 'public.prospects_avancer(bigint, text, text)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/prospects_avancer.sql');
+SELECT kernel.note_file('crm', 'functions/prospects_avancer.sql', 'cb4c3f7f8b1f124a');

@@ -48,4 +48,4 @@ $$;
 SELECT kernel.command_keep(
     'crm', 'public.prospects_convertir(bigint, jsonb, bigint)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/prospects_convertir.sql');
+SELECT kernel.note_file('crm', 'functions/prospects_convertir.sql', '4dec06053cf58b56');

@@ -43,4 +43,4 @@ CREATE OR REPLACE TRIGGER prospects_etape_update BEFORE UPDATE ON public.prospec
     FOR EACH ROW WHEN (OLD.etape IS DISTINCT FROM NEW.etape)
     EXECUTE FUNCTION public.prospects_etape();
 
-SELECT kernel.note_file('crm', 'functions/prospects_etape.sql');
+SELECT kernel.note_file('crm', 'functions/prospects_etape.sql', 'de7058077ab65509');

@@ -47,4 +47,4 @@ CREATE OR REPLACE TRIGGER sessions_recherche_update BEFORE UPDATE ON public.sess
     )
     EXECUTE FUNCTION public.recherche_de_session();
 
-SELECT kernel.note_file('crm', 'functions/recherche_de_session.sql');
+SELECT kernel.note_file('crm', 'functions/recherche_de_session.sql', '1a14c51fb4cf18d0');

@@ -40,4 +40,4 @@ CREATE OR REPLACE TRIGGER clients_recherche AFTER UPDATE ON public.clients
     FOR EACH ROW WHEN (OLD.raison_sociale IS DISTINCT FROM NEW.raison_sociale)
     EXECUTE FUNCTION public.recherche_renomme();
 
-SELECT kernel.note_file('crm', 'functions/recherche_renomme.sql');
+SELECT kernel.note_file('crm', 'functions/recherche_renomme.sql', 'df8ffb1a5e09447f');

@@ -7,4 +7,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_courriel_parti(bigint, jsonb)');
 
-SELECT kernel.note_file('crm', 'functions/relances_courriel_parti.sql');
+SELECT kernel.note_file('crm', 'functions/relances_courriel_parti.sql', '8a51a586f746ec66');

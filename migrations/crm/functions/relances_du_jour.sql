@@ -36,4 +36,4 @@ END;
 REVOKE EXECUTE ON FUNCTION public.responsables_a_relancer(date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.responsables_a_relancer(date) TO learntrack_crm_commands;
 
-SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql');
+SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql', '96bf6bc1d9811f5d');

@@ -25,4 +25,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_du_matin()');
 
-SELECT kernel.note_file('crm', 'functions/relances_du_matin.sql');
+SELECT kernel.note_file('crm', 'functions/relances_du_matin.sql', '04c8821a4384557b');

@@ -25,4 +25,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_pour(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/relances_pour.sql');
+SELECT kernel.note_file('crm', 'functions/relances_pour.sql', '61a3d06bff535d65');

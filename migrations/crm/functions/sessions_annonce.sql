@@ -46,4 +46,4 @@ CREATE OR REPLACE TRIGGER sessions_annonce_fin AFTER DELETE ON public.sessions
 
 SELECT kernel.command_keep('crm', 'public.sessions_annonce()', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql', 'a107a5e1f7a2e35d');

@@ -32,4 +32,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.sessions_annoncer(bigint)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/sessions_annoncer.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_annoncer.sql', '0b873983cbf781cd');

@@ -25,4 +25,4 @@ END;
 REVOKE EXECUTE ON FUNCTION public.sessions_annulees() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.sessions_annulees() TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/sessions_annulees.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_annulees.sql', '449b1eba4e3e7182');

@@ -44,4 +44,4 @@ $$;
 SELECT kernel.command_keep(
     'crm', 'public.sessions_attribuer_reference(bigint, integer)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/sessions_attribuer_reference.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_attribuer_reference.sql', '2c2962bff163fe94');

@@ -38,4 +38,4 @@ CREATE OR REPLACE TRIGGER sessions_chevauchement_change AFTER UPDATE OF formateu
             IS DISTINCT FROM (NEW.formateur_id, NEW.date, NEW.debut, NEW.fin))
     EXECUTE FUNCTION public.sessions_chevauchement();
 
-SELECT kernel.note_file('crm', 'functions/sessions_chevauchement.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_chevauchement.sql', '9a04e9f0078876da');

@@ -35,4 +35,4 @@ $$;
 SELECT kernel.command_keep(
     'crm', 'public.sessions_decaler(bigint, date, time, time, integer)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/sessions_decaler.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_decaler.sql', 'fe6f731ded623009');

@@ -28,4 +28,4 @@ CREATE OR REPLACE TRIGGER sessions_programme_update BEFORE UPDATE ON public.sess
     WHEN (OLD.module IS DISTINCT FROM NEW.module AND OLD.programme_id IS NOT DISTINCT FROM NEW.programme_id)
     EXECUTE FUNCTION public.sessions_programme();
 
-SELECT kernel.note_file('crm', 'functions/sessions_programme.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_programme.sql', '9dfefbd41af5804f');

@@ -16,4 +16,4 @@ CREATE OR REPLACE TRIGGER sessions_reference BEFORE INSERT OR UPDATE OF ref_cont
     FOR EACH ROW WHEN (NEW.ref_contrat LIKE 'CT-%')
     EXECUTE FUNCTION public.sessions_reference();
 
-SELECT kernel.note_file('crm', 'functions/sessions_reference.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_reference.sql', '64b5c88f5d565154');

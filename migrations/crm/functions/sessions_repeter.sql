@@ -43,4 +43,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.sessions_repeter(bigint, jsonb)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/sessions_repeter.sql');
+SELECT kernel.note_file('crm', 'functions/sessions_repeter.sql', '9ba817f3041e4dc5');

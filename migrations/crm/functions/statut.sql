@@ -6,4 +6,4 @@ CREATE OR REPLACE FUNCTION public.statut(session public.sessions) RETURNS text
         ELSE 'terminee'
     END;
 
-SELECT kernel.note_file('crm', 'functions/statut.sql');
+SELECT kernel.note_file('crm', 'functions/statut.sql', 'e86f1ca16d7edca9');

@@ -9,4 +9,4 @@ CREATE OR REPLACE FUNCTION public.statut_possible(session public.sessions, statu
         AND (session).date
         >= CASE WHEN 'terminee' = ANY (statuts) THEN date '-infinity' ELSE public.heure_locale()::date END;
 
-SELECT kernel.note_file('crm', 'functions/statut_possible.sql');
+SELECT kernel.note_file('crm', 'functions/statut_possible.sql', '5296b4b2064e4b32');

@@ -19,4 +19,4 @@ CREATE OR REPLACE FUNCTION public.telephone_uri(prospect public.prospects) RETUR
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN public.lien_telephone((prospect).telephone);
 
-SELECT kernel.note_file('crm', 'functions/telephone_uri.sql');
+SELECT kernel.note_file('crm', 'functions/telephone_uri.sql', 'e59e8dbd013db2d4');

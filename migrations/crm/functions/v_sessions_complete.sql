@@ -31,4 +31,4 @@ LEFT JOIN public.formateurs AS f ON f.id = s.formateur_id;
 
 GRANT SELECT ON public.v_sessions_complete TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/v_sessions_complete.sql');
+SELECT kernel.note_file('crm', 'functions/v_sessions_complete.sql', '64c88412b6c8d1bf');

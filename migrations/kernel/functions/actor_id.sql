@@ -3,4 +3,4 @@ CREATE OR REPLACE FUNCTION public.actor_id(entry public.journal) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ((entry).actor ->> 'id')::bigint;
 
-SELECT kernel.note_file('kernel', 'functions/actor_id.sql');
+SELECT kernel.note_file('kernel', 'functions/actor_id.sql', '288d20f919fd21c9');

@@ -37,4 +37,4 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/add_passkey.sql');
+SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', 'd83bc37019d183f5');

@@ -45,4 +45,4 @@ CREATE OR REPLACE TRIGGER access_keys_announce_update AFTER UPDATE ON public.acc
 CREATE OR REPLACE TRIGGER access_keys_truncate BEFORE TRUNCATE ON public.access_keys
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.announce_emptied_access_keys();
 
-SELECT kernel.note_file('kernel', 'functions/announce_access_key.sql');
+SELECT kernel.note_file('kernel', 'functions/announce_access_key.sql', '11488951cd2534b9');

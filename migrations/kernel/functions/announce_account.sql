@@ -19,4 +19,4 @@ CREATE OR REPLACE TRIGGER users_announce AFTER UPDATE ON public.users
     FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active)
     EXECUTE FUNCTION kernel.announce_account();
 
-SELECT kernel.note_file('kernel', 'functions/announce_account.sql');
+SELECT kernel.note_file('kernel', 'functions/announce_account.sql', '6e76782ce9755cf0');

@@ -58,4 +58,4 @@ CREATE OR REPLACE TRIGGER account_roles_announce AFTER INSERT OR UPDATE OR DELET
 CREATE OR REPLACE TRIGGER account_roles_truncate BEFORE TRUNCATE ON public.account_roles
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_account_roles();
 
-SELECT kernel.note_file('kernel', 'functions/announce_account_role.sql');
+SELECT kernel.note_file('kernel', 'functions/announce_account_role.sql', '3b0d0e7820cbbce7');

@@ -15,4 +15,4 @@ CREATE OR REPLACE TRIGGER sign_ins_deletion AFTER DELETE ON public.sign_ins
     FOR EACH ROW WHEN (OLD.ended_at IS NULL)
     EXECUTE FUNCTION kernel.announce_deleted_sign_in();
 
-SELECT kernel.note_file('kernel', 'functions/announce_deleted_sign_in.sql');
+SELECT kernel.note_file('kernel', 'functions/announce_deleted_sign_in.sql', '3734bea989591b7b');

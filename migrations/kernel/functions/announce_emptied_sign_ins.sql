@@ -14,4 +14,4 @@ REVOKE EXECUTE ON FUNCTION kernel.announce_emptied_sign_ins() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER sign_ins_truncate BEFORE TRUNCATE ON public.sign_ins
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.announce_emptied_sign_ins();
 
-SELECT kernel.note_file('kernel', 'functions/announce_emptied_sign_ins.sql');
+SELECT kernel.note_file('kernel', 'functions/announce_emptied_sign_ins.sql', '846118d90f7081ac');

@@ -3,4 +3,4 @@ CREATE OR REPLACE FUNCTION kernel.answered(call integer) RETURNS bigint
     LANGUAGE sql STABLE
     RETURN (nullif(current_setting('learntrack.answers', true), '')::jsonb ->> call)::bigint;
 
-SELECT kernel.note_file('kernel', 'functions/answered.sql');
+SELECT kernel.note_file('kernel', 'functions/answered.sql', '63f0319a91b1dd16');

@@ -38,4 +38,4 @@ REVOKE EXECUTE ON FUNCTION kernel.check_account_role() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER account_roles_check BEFORE INSERT OR UPDATE ON public.account_roles
     FOR EACH ROW EXECUTE FUNCTION kernel.check_account_role();
 
-SELECT kernel.note_file('kernel', 'functions/check_account_role.sql');
+SELECT kernel.note_file('kernel', 'functions/check_account_role.sql', 'd1c17a8d467afc14');

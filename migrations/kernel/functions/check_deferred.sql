@@ -7,4 +7,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/check_deferred.sql');
+SELECT kernel.note_file('kernel', 'functions/check_deferred.sql', 'b84de1ebe9036c35');

@@ -29,4 +29,4 @@ $$;
 -- Otherwise any role could put the trigger on a temporary table and learn of files through it.
 REVOKE EXECUTE ON FUNCTION kernel.check_file() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/check_file.sql');
+SELECT kernel.note_file('kernel', 'functions/check_file.sql', '210a7897d39943f4');

@@ -17,4 +17,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/check_version.sql');
+SELECT kernel.note_file('kernel', 'functions/check_version.sql', '6b9ea6dfb02db8b0');

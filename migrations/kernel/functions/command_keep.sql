@@ -42,4 +42,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.command_keep(text, regprocedure, name[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/command_keep.sql');
+SELECT kernel.note_file('kernel', 'functions/command_keep.sql', 'ec0b51b661e457e7');

@@ -15,4 +15,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.commands_role(text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/commands_role.sql');
+SELECT kernel.note_file('kernel', 'functions/commands_role.sql', '0543f10aae171ace');

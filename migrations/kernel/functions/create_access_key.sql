@@ -53,4 +53,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.create_access_key(bigint, text, bigint, text, timestamptz, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.create_access_key(bigint, text, bigint, text, timestamptz, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/create_access_key.sql');
+SELECT kernel.note_file('kernel', 'functions/create_access_key.sql', '0e4384506cd44772');

@@ -35,4 +35,4 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     kernel.create_subscription(bigint, text, bigint, text, text, jsonb, text, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/create_subscription.sql');
+SELECT kernel.note_file('kernel', 'functions/create_subscription.sql', 'ffda39b625c6e382');

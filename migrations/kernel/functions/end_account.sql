@@ -13,4 +13,4 @@ REVOKE EXECUTE ON FUNCTION kernel.end_account() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER users_end BEFORE DELETE ON public.users
     FOR EACH ROW EXECUTE FUNCTION kernel.end_account();
 
-SELECT kernel.note_file('kernel', 'functions/end_account.sql');
+SELECT kernel.note_file('kernel', 'functions/end_account.sql', 'b6b2e1151b95af1a');

@@ -25,4 +25,4 @@ CREATE OR REPLACE TRIGGER credentials_deletion AFTER DELETE ON public.credential
     FOR EACH ROW WHEN (current_user <> 'learntrack_auth')
     EXECUTE FUNCTION kernel.end_sign_ins();
 
-SELECT kernel.note_file('kernel', 'functions/end_sign_ins.sql');
+SELECT kernel.note_file('kernel', 'functions/end_sign_ins.sql', 'a67003cc605651d9');

@@ -13,4 +13,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.end_subject() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/end_subject.sql');
+SELECT kernel.note_file('kernel', 'functions/end_subject.sql', 'ea1914d56b50b8c0');

@@ -95,4 +95,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.hide(jsonb, text[]), kernel.erase_record(regclass, bigint, jsonb, text),
     kernel.erase_account(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/erase.sql');
+SELECT kernel.note_file('kernel', 'functions/erase.sql', '873bd70fe684ec0b');

@@ -3,4 +3,4 @@ CREATE OR REPLACE FUNCTION kernel.expired(document kernel.signatures) RETURNS bo
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (document).status = 'waiting' AND (document).expires_at <= pg_catalog.now();
 
-SELECT kernel.note_file('kernel', 'functions/expired.sql');
+SELECT kernel.note_file('kernel', 'functions/expired.sql', '58a86b0ce077a730');

@@ -39,4 +39,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.feed_keep(regclass, text[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/feed_keep.sql');
+SELECT kernel.note_file('kernel', 'functions/feed_keep.sql', 'a8aec954c84b27d1');

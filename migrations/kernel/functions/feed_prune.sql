@@ -46,4 +46,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.feed_prune(interval, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.feed_prune(interval, integer) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/feed_prune.sql');
+SELECT kernel.note_file('kernel', 'functions/feed_prune.sql', '0c7a33cceba3e2d7');

@@ -15,4 +15,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.file_keep(regclass, name, integer, text[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/file_keep.sql');
+SELECT kernel.note_file('kernel', 'functions/file_keep.sql', '11fc60c8bce7bb7b');

@@ -30,4 +30,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/file_named.sql');
+SELECT kernel.note_file('kernel', 'functions/file_named.sql', 'dc72176a45d37e88');

@@ -10,4 +10,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.file_picture_keep(bigint, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.file_picture_keep(bigint, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/file_picture_keep.sql');
+SELECT kernel.note_file('kernel', 'functions/file_picture_keep.sql', '8320ddeef3716bba');

@@ -31,4 +31,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.file_put(bigint, text, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.file_put(bigint, text, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/file_put.sql');
+SELECT kernel.note_file('kernel', 'functions/file_put.sql', '997418e362648e43');

@@ -39,4 +39,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.files_prune(interval, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.files_prune(interval, integer) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/files_prune.sql');
+SELECT kernel.note_file('kernel', 'functions/files_prune.sql', 'e7b4181ba0442c8e');

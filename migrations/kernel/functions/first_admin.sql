@@ -18,4 +18,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.first_admin(text, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.first_admin(text, text, text) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/first_admin.sql');
+SELECT kernel.note_file('kernel', 'functions/first_admin.sql', 'f78de301087f9c59');

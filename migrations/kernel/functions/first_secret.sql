@@ -16,4 +16,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.first_secret(bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.first_secret(bigint, text) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/first_secret.sql');
+SELECT kernel.note_file('kernel', 'functions/first_secret.sql', '04a559c606c3ecde');

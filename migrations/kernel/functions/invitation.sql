@@ -18,4 +18,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION public.invitation(public.users) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.invitation(public.users) TO learntrack_admin, learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/invitation.sql');
+SELECT kernel.note_file('kernel', 'functions/invitation.sql', '0adcb7fc961adfce');

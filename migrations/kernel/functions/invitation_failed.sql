@@ -8,4 +8,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.invitation_failed(bigint, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invitation_failed(bigint, jsonb) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/invitation_failed.sql');
+SELECT kernel.note_file('kernel', 'functions/invitation_failed.sql', '18a54b9535535004');

@@ -8,4 +8,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.invitation_sent(bigint, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invitation_sent(bigint, jsonb) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/invitation_sent.sql');
+SELECT kernel.note_file('kernel', 'functions/invitation_sent.sql', '4bc4e4ecfeb6995a');

@@ -18,4 +18,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.invite(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invite(bigint) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/invite.sql');
+SELECT kernel.note_file('kernel', 'functions/invite.sql', 'ff24494b349ea1ce');

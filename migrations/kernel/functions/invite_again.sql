@@ -23,4 +23,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.invite_again(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invite_again(bigint) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/invite_again.sql');
+SELECT kernel.note_file('kernel', 'functions/invite_again.sql', 'c45689c9a3bb6186');

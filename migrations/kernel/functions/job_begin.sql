@@ -14,4 +14,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.job_begin(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_begin(text) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/job_begin.sql');
+SELECT kernel.note_file('kernel', 'functions/job_begin.sql', 'f82194aebcee3af5');

@@ -20,4 +20,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.job_end(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_end(text, text) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/job_end.sql');
+SELECT kernel.note_file('kernel', 'functions/job_end.sql', '7c8d6ffc490d1482');

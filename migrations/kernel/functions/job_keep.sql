@@ -15,4 +15,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.job_keep(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_keep(text, text) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/job_keep.sql');
+SELECT kernel.note_file('kernel', 'functions/job_keep.sql', 'e119349b341df9c8');

@@ -19,4 +19,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.job_next(text, timestamptz) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/job_next.sql');
+SELECT kernel.note_file('kernel', 'functions/job_next.sql', '91290bb470dc3c26');

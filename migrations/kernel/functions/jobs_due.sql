@@ -12,4 +12,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.jobs_due(text[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.jobs_due(text[]) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/jobs_due.sql');
+SELECT kernel.note_file('kernel', 'functions/jobs_due.sql', 'c8e646e01a90da9e');

@@ -32,4 +32,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.journal_keep(regclass, text[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/journal_keep.sql');
+SELECT kernel.note_file('kernel', 'functions/journal_keep.sql', '7d14714d14d7911a');

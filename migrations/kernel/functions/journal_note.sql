@@ -66,4 +66,4 @@ REVOKE EXECUTE ON FUNCTION kernel.journal_note() FROM PUBLIC;
 
 SELECT kernel.journal_keep('public.users');
 
-SELECT kernel.note_file('kernel', 'functions/journal_note.sql');
+SELECT kernel.note_file('kernel', 'functions/journal_note.sql', '38dc6d21e046a349');

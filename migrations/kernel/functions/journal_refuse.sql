@@ -18,4 +18,4 @@ CREATE OR REPLACE TRIGGER journal_append_only BEFORE UPDATE OR DELETE OR TRUNCAT
 CREATE OR REPLACE TRIGGER journal_by_triggers_only BEFORE INSERT ON public.journal
     FOR EACH STATEMENT WHEN (pg_catalog.pg_trigger_depth() = 0) EXECUTE FUNCTION kernel.journal_refuse();
 
-SELECT kernel.note_file('kernel', 'functions/journal_refuse.sql');
+SELECT kernel.note_file('kernel', 'functions/journal_refuse.sql', 'e0e00596f42b2c4c');

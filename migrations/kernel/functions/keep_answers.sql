@@ -24,4 +24,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/keep_answers.sql');
+SELECT kernel.note_file('kernel', 'functions/keep_answers.sql', 'b89ed47b3835de31');

@@ -40,4 +40,4 @@ CREATE OR REPLACE TRIGGER users_last_admin AFTER UPDATE ON public.users
     )
     EXECUTE FUNCTION kernel.keep_last_admin();
 
-SELECT kernel.note_file('kernel', 'functions/keep_last_admin.sql');
+SELECT kernel.note_file('kernel', 'functions/keep_last_admin.sql', 'a1076c42063b485f');

@@ -24,4 +24,4 @@ CREATE OR REPLACE FUNCTION kernel.near_threshold() RETURNS boolean
     LANGUAGE sql VOLATILE
     RETURN set_config('pg_trgm.word_similarity_threshold', '0.4', true) IS NOT NULL;
 
-SELECT kernel.note_file('kernel', 'functions/near.sql');
+SELECT kernel.note_file('kernel', 'functions/near.sql', '5657dfed5fb0be2d');

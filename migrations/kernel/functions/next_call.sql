@@ -18,4 +18,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/next_call.sql');
+SELECT kernel.note_file('kernel', 'functions/next_call.sql', 'e89ba2e9b427c0e4');

@@ -18,4 +18,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/no_record.sql');
+SELECT kernel.note_file('kernel', 'functions/no_record.sql', 'cf3c56df43190b5e');

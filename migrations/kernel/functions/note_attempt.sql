@@ -42,4 +42,4 @@ REVOKE EXECUTE ON FUNCTION kernel.note_attempt(integer, text, integer, double pr
 GRANT EXECUTE ON FUNCTION kernel.note_attempt(integer, text, integer, double precision, double precision)
     TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/note_attempt.sql');
+SELECT kernel.note_file('kernel', 'functions/note_attempt.sql', '6729aef2fbe0f52e');

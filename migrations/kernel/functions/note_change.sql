@@ -14,4 +14,4 @@ $$;
 CREATE OR REPLACE TRIGGER users_change BEFORE UPDATE ON public.users
     FOR EACH ROW EXECUTE FUNCTION kernel.note_change();
 
-SELECT kernel.note_file('kernel', 'functions/note_change.sql');
+SELECT kernel.note_file('kernel', 'functions/note_change.sql', '4a07bff2e6bb2783');

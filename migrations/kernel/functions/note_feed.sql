@@ -36,4 +36,4 @@ REVOKE EXECUTE ON FUNCTION kernel.note_feed() FROM PUBLIC;
 -- The kernel's own table. The function that installs the trigger comes before this file.
 SELECT kernel.feed_keep('public.users');
 
-SELECT kernel.note_file('kernel', 'functions/note_feed.sql');
+SELECT kernel.note_file('kernel', 'functions/note_feed.sql', '7358b5eae9e9ff3c');

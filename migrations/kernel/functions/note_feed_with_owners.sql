@@ -44,4 +44,4 @@ REVOKE EXECUTE ON FUNCTION kernel.note_feed_with_owners() FROM PUBLIC;
 -- The kernel's own tables without a version: a page that shows a request follows what its signatories do.
 SELECT kernel.feed_keep('kernel.signatures'), kernel.feed_keep('kernel.signatories');
 
-SELECT kernel.note_file('kernel', 'functions/note_feed_with_owners.sql');
+SELECT kernel.note_file('kernel', 'functions/note_feed_with_owners.sql', '1550a9115fcf509c');

@@ -13,4 +13,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.note_slow_call(text, text, text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.note_slow_call(text, text, text, jsonb) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/note_slow_call.sql');
+SELECT kernel.note_file('kernel', 'functions/note_slow_call.sql', '64d39e01da3bde47');

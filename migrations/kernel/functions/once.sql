@@ -32,4 +32,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/once.sql');
+SELECT kernel.note_file('kernel', 'functions/once.sql', '3c799c12eebbc6d6');

@@ -9,4 +9,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_cause(bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_cause(bigint, text) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_cause.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_cause.sql', '889730667a9a6d06');

@@ -31,4 +31,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_claim(text[], integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_claim(text[], integer, interval) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_claim.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_claim.sql', '195597b99e128c36');

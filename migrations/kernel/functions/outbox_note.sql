@@ -55,4 +55,4 @@ REVOKE EXECUTE ON FUNCTION kernel.outbox_note(bigint, integer, text, jsonb, text
 GRANT EXECUTE ON FUNCTION kernel.outbox_note(bigint, integer, text, jsonb, text, interval, boolean, boolean)
     TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_note.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_note.sql', '72b40cf4a3eefeb1');

@@ -19,4 +19,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_prune(interval, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_prune(interval, integer) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_prune.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_prune.sql', 'd01f7863774cd15a');

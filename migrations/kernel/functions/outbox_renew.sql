@@ -27,4 +27,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_renew(bigint[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_renew.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_renew.sql', '37a711f90c8f4632');

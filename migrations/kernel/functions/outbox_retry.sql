@@ -19,4 +19,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_retry(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_retry(bigint) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_retry.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_retry.sql', '6726e03bc86d480a');

@@ -16,4 +16,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_retry_all(text, text, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_retry_all(text, text, boolean) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_retry_all.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_retry_all.sql', '2857c99752603e58');

@@ -20,4 +20,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_summary() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_summary() TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_summary.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_summary.sql', '4048f24a43bf35a2');

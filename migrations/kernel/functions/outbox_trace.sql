@@ -8,4 +8,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_trace(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_trace(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_trace.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_trace.sql', '18cbad9fccef9d5c');

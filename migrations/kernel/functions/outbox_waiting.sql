@@ -10,4 +10,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_waiting() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_waiting() TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_waiting.sql');
+SELECT kernel.note_file('kernel', 'functions/outbox_waiting.sql', 'c64699111ba8be3c');

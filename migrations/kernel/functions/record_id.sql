@@ -4,4 +4,4 @@ CREATE OR REPLACE FUNCTION kernel.record_id(document kernel.signatures) RETURNS 
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (document).params ->> 'id' ~ '^[0-9]{1,18}$' THEN ((document).params ->> 'id')::bigint END;
 
-SELECT kernel.note_file('kernel', 'functions/record_id.sql');
+SELECT kernel.note_file('kernel', 'functions/record_id.sql', '73c579b0a9fc06a0');

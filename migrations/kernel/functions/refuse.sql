@@ -15,4 +15,4 @@ BEGIN
 END;
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/refuse.sql');
+SELECT kernel.note_file('kernel', 'functions/refuse.sql', '441b97c464325e4d');

@@ -12,4 +12,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/require_match.sql');
+SELECT kernel.note_file('kernel', 'functions/require_match.sql', '660fa11636484650');

@@ -19,4 +19,4 @@ CREATE OR REPLACE TRIGGER users_access_keys AFTER UPDATE ON public.users
     FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active)
     EXECUTE FUNCTION kernel.revoke_access_keys();
 
-SELECT kernel.note_file('kernel', 'functions/revoke_access_keys.sql');
+SELECT kernel.note_file('kernel', 'functions/revoke_access_keys.sql', '4f6062a837efce3e');

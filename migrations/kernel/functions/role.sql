@@ -3,4 +3,4 @@ CREATE OR REPLACE FUNCTION kernel.role() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN nullif(pg_catalog.current_setting('learntrack.role', true), '');
 
-SELECT kernel.note_file('kernel', 'functions/role.sql');
+SELECT kernel.note_file('kernel', 'functions/role.sql', 'b9e1efdbe3ae88fd');

@@ -28,4 +28,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.role_serve(text, regclass) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/role_serve.sql');
+SELECT kernel.note_file('kernel', 'functions/role_serve.sql', 'bbd6d7b3a2ad85a8');

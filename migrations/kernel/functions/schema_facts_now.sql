@@ -153,4 +153,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_facts_now() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql');
+SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '16715057410c93f5');

@@ -28,4 +28,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_missing() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_missing.sql');
+SELECT kernel.note_file('kernel', 'functions/schema_missing.sql', '3802d82fed98068f');

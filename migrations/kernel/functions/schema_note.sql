@@ -46,4 +46,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_note(jsonb, text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_note.sql');
+SELECT kernel.note_file('kernel', 'functions/schema_note.sql', '9fc5484ed3dd87d7');

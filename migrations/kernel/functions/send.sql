@@ -24,4 +24,4 @@ $$;
 -- kernel.commands_role grants it to the owners of commands.
 REVOKE EXECUTE ON FUNCTION kernel.send(text, bigint, timestamptz, text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/send.sql');
+SELECT kernel.note_file('kernel', 'functions/send.sql', '53d4ccc6bcb2ff41');

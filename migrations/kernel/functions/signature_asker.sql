@@ -9,4 +9,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_asker(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_asker(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_asker.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_asker.sql', 'e336e24a7569ac3a');

@@ -8,4 +8,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_author(kernel.signatories, text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/signature_author.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_author.sql', 'd70ca3c0a96f48b4');

@@ -23,4 +23,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_cancel(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_cancel(bigint) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_cancel.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_cancel.sql', '12419664841528f5');

@@ -23,4 +23,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_complete(bigint, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_complete(bigint, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/signature_complete.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_complete.sql', '39f640d9454749ba');

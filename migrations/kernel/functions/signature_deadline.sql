@@ -11,4 +11,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_deadline(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_deadline(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_deadline.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_deadline.sql', 'c8fb2c96f3c9f014');

@@ -115,4 +115,4 @@ $$;
 SELECT kernel.journal_keep('kernel.signatures');
 SELECT kernel.journal_keep('kernel.signatories', 'address', 'device');
 
-SELECT kernel.note_file('kernel', 'functions/signature_guard.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_guard.sql', 'a6e57026688146e6');

@@ -21,4 +21,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_limit(bigint, integer) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/signature_limit.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_limit.sql', '1b8b9fb5ec475861');

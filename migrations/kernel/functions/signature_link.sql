@@ -8,4 +8,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_link(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_link(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_link.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_link.sql', '8ab5beb2e764da56');

@@ -9,4 +9,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_mailed(bigint, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_mailed(bigint, jsonb) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_mailed.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_mailed.sql', '1274f871ed62ae92');

@@ -19,4 +19,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_open(uuid, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_open(uuid, text) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/signature_open.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_open.sql', '1565e060be09ff11');

@@ -64,4 +64,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_remind(bigint, bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_remind(bigint, bigint, text) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_remind.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_remind.sql', '65aa4a82b56d7148');

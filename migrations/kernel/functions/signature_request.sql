@@ -39,4 +39,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_request(jsonb, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_request(jsonb, jsonb) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_request.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_request.sql', '35146bc911e159f8');

@@ -13,4 +13,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_sender(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_sender(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_sender.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_sender.sql', 'cd6adb027e6a528e');

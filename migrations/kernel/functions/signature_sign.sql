@@ -47,4 +47,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_sign(uuid, text, text, text, text, bytea, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_sign(uuid, text, text, text, text, bytea, text) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/signature_sign.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_sign.sql', '6c6a286cb55c70ad');

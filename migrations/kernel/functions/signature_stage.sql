@@ -35,4 +35,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_stage(text, text, jsonb, text, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_stage(text, text, jsonb, text, bytea) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_stage.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_stage.sql', '7041c8f67b221e74');

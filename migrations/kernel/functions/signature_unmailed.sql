@@ -8,4 +8,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_unmailed(bigint, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_unmailed(bigint, jsonb) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_unmailed.sql');
+SELECT kernel.note_file('kernel', 'functions/signature_unmailed.sql', '10b4e15b80eb3582');

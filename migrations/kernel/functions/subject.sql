@@ -5,4 +5,4 @@ CREATE OR REPLACE FUNCTION kernel.subject() RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN nullif(pg_catalog.current_setting('learntrack.subject', true), '')::bigint;
 
-SELECT kernel.note_file('kernel', 'functions/subject.sql');
+SELECT kernel.note_file('kernel', 'functions/subject.sql', '1175e2bdaa287f78');

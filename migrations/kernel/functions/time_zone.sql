@@ -47,4 +47,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.time_zone() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.time_zone() TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/time_zone.sql');
+SELECT kernel.note_file('kernel', 'functions/time_zone.sql', '97d9a946ed7ea45d');

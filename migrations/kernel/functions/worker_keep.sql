@@ -16,4 +16,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.worker_keep(text, regprocedure) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/worker_keep.sql');
+SELECT kernel.note_file('kernel', 'functions/worker_keep.sql', '2f9fafbdc9f28e46');
