@@ -2,6 +2,7 @@
 // in all, because each is compressed by itself. It imports the entry, so that the first page needs one script and no more.
 
 import "./main";
+import "./parts/further-icons";
 
 export * as alerts from "./parts/alerts";
 export * as counting from "./parts/counting";

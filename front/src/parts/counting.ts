@@ -3,8 +3,13 @@
 
 import { ServiceError } from "learntrack";
 import { client, isPassing } from "../store";
+import { press, temporaryId } from "../store/queue";
 
 export interface Place { id: number; name: string; max_capacity: number; timezone: string }
+
+/** Corrects the count of a place by hand: each press counts once. */
+export const correctCount = ({ id, name }: Place, delta: 1 | -1): ReturnType<typeof press> =>
+  press("entries", "create", temporaryId(), { location_id: id, delta }, { id, version: 0, name });
 
 export interface CounterState {
   id: number;

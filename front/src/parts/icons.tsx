@@ -2,7 +2,9 @@
 
 import { h } from "view";
 import type { Child } from "view";
+import type { further } from "./further-icons";
 
+/** Those of the first page. */
 const paths = {
   sessions: "M5 4.5h14a1.5 1.5 0 0 1 1.5 1.5v13a1.5 1.5 0 0 1-1.5 1.5H5A1.5 1.5 0 0 1 3.5 19V6A1.5 1.5 0 0 1 5 4.5M3.5 9h17M8 2.5v4M16 2.5v4M7.5 13h4M7.5 16.5h7",
   calendar: "M5 4.5h14A1.5 1.5 0 0 1 20.5 6v13a1.5 1.5 0 0 1-1.5 1.5H5A1.5 1.5 0 0 1 3.5 19V6A1.5 1.5 0 0 1 5 4.5M3.5 9h17M8 2.5v4M16 2.5v4M8 13h.01M12 13h.01M16 13h.01M8 17h.01M12 17h.01",
@@ -15,50 +17,33 @@ const paths = {
   counting: "M9 6a2 2 0 1 0 0-4a2 2 0 0 0 0 4M9 8.5v7M6 22l3-6.5l3 6.5M5 12l4-3l4 3M17 7v10M17 7l-2.5 2.5M17 7l2.5 2.5",
   profile: "M12 21a9 9 0 1 0 0-18a9 9 0 0 0 0 18M12 12.5a3 3 0 1 0 0-6a3 3 0 0 0 0 6M6.5 19a5.800 5.800 0 0 1 11 0",
   plus: "M12 5v14M5 12h14",
-  minus: "M5 12h14",
   search: "M11 18a7 7 0 1 0 0-14a7 7 0 0 0 0 14M16 16l4.5 4.5",
   close: "M6 6l12 12M18 6L6 18",
   back: "M15 5l-7 7l7 7",
   left: "M15 5l-7 7l7 7",
   right: "M9 5l7 7l-7 7",
-  down: "M6 9l6 6l6-6",
-  up: "M6 15l6-6l6 6",
-  check: "M5 12.5l4.5 4.5L19 7.5",
   edit: "M4 20l.8-4.200L15.5 5a1.900 1.900 0 0 1 2.700 0l.8.8a1.900 1.900 0 0 1 0 2.700L8.200 19.200ZM13.5 7l3.5 3.5",
-  copy: "M9 8.5h9.5a1 1 0 0 1 1 1V20a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1V9.5a1 1 0 0 1 1-1M15.5 8.5V4a1 1 0 0 0-1-1H5a1 1 0 0 0-1 1v10.5a1 1 0 0 0 1 1h3",
   share: "M12 15.5V3.5M7.5 7.5L12 3l4.5 4.5M6 11.5H5a1 1 0 0 0-1 1v7a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-7a1 1 0 0 0-1-1h-1",
-  print: "M7 9V3.5h10V9M7 17H4.5a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1h15a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1H17M7 14h10v6.5H7Z",
   trash: "M4 6.5h16M9 6.5V4a.75.75 0 0 1 .75-.75h4.5A.75.75 0 0 1 15 4v2.5M6 6.5l1 13a1 1 0 0 0 1 1h8a1 1 0 0 0 1-1l1-13M10 10.5v6M14 10.5v6",
-  phone: "M6.5 3.5h3l1.5 4.5l-2 1.5a11 11 0 0 0 5.5 5.5l1.5-2l4.5 1.5v3a2 2 0 0 1-2 2A16 16 0 0 1 4.5 5.5a2 2 0 0 1 2-2",
-  mail: "M4.5 5.5h15a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-15a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1M4 7l8 6l8-6",
-  message: "M5 4.5h14a1.5 1.5 0 0 1 1.5 1.5v9.5A1.5 1.5 0 0 1 19 17h-7l-5 4v-4H5a1.5 1.5 0 0 1-1.5-1.5V6A1.5 1.5 0 0 1 5 4.5",
-  place: "M12 21.5s7-6.200 7-11.5a7 7 0 1 0-14 0c0 5.300 7 11.5 7 11.5M12 12.5a2.5 2.5 0 1 0 0-5a2.5 2.5 0 0 0 0 5",
   present: "M12 21.5s7-6.200 7-11.5a7 7 0 1 0-14 0c0 5.300 7 11.5 7 11.5M12 12.5a2.5 2.5 0 1 0 0-5a2.5 2.5 0 0 0 0 5",
   remote: "M3.5 5h17a.5.5 0 0 1 .5.5v10a.5.5 0 0 1-.5.5h-17a.5.5 0 0 1-.5-.5v-10a.5.5 0 0 1 .5-.5M8.5 20h7M12 16v4",
   filter: "M4 6h16M7 12h10M10 18h4",
   refresh: "M20 11.5A8 8 0 0 0 5.5 7L3.5 9M3.5 4v5h5M4 12.5A8 8 0 0 0 18.5 17l2-2M20.5 20v-5h-5",
-  clock: "M12 21a9 9 0 1 0 0-18a9 9 0 0 0 0 18M12 7v5l3.5 2",
   warning: "M12 4L2.5 20h19ZM12 10v4.5M12 17.25h.01",
-  offline: "M3 3l18 18M5 12.5a10 10 0 0 1 4-2.400M19 12.5a10 10 0 0 0-5-2.700M2 9a14.5 14.5 0 0 1 4.5-2.800M22 9A14.5 14.5 0 0 0 11 5M8.5 16a5 5 0 0 1 7 0M12 19.5h.01",
-  more: "M5.5 12h.01M12 12h.01M18.5 12h.01",
-  keyboard: "M3.5 6h17a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1h-17a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1M6.5 10h.01M10 10h.01M14 10h.01M17.5 10h.01M8 14h8",
   key: "M8 16.5a4.5 4.5 0 1 0 0-9a4.5 4.5 0 0 0 0 9M12.300 11.200H21.5M18 11.5v3.5M21 11.5v2",
-  euro: "M18.5 6.200A7.5 7.5 0 1 0 18.5 17.800M3 10.5h10.5M3 13.5h9.5",
-  document: "M6 3h8l5 5v12a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1M13.5 3v5.5H19M8.5 13h7M8.5 16.5h5",
-  link: "M10 14a4 4 0 0 0 5.700 0l3.600-3.600a4 4 0 0 0-5.700-5.700L12.300 6M14 10a4 4 0 0 0-5.700 0l-3.600 3.600a4 4 0 0 0 5.700 5.700L11.700 18",
-  flag: "M5 21V4M5 4h13l-3 4.500l3 4.500H5",
-  leave: "M14 4.5H5.5a1 1 0 0 0-1 1v13a1 1 0 0 0 1 1H14M10 12h11M17.5 8l4 4l-4 4",
-  device: "M8 2.5h8a1.5 1.5 0 0 1 1.5 1.5v16a1.5 1.5 0 0 1-1.5 1.5H8A1.5 1.5 0 0 1 6.5 20V4A1.5 1.5 0 0 1 8 2.5M11 18.5h2",
   mark: "M5 3.5h14v17l-7-5l-7 5Z",
 } as const;
 
-export type IconName = keyof typeof paths;
+export type IconName = keyof typeof paths | keyof typeof further;
+
+/** The icons of later pages come with them. */
+export const addIcons = (more: typeof further): void => void Object.assign(paths, more);
 
 /** Icons repeat what words beside them say, so no reader hears them. */
 export function Icon({ name, class: more }: { name: IconName; class?: string }): Child {
   return (
     <svg class={`icon-image${more ? ` ${more}` : ""}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={paths[name]} />
+      <path d={paths[name as keyof typeof paths]} />
     </svg>
   );
 }

@@ -3,7 +3,7 @@
 import { ServiceError } from "learntrack";
 import { computed, each, effect, Fragment, h, onCleanup, signal, untracked } from "view";
 import type { Child, Signal } from "view";
-import { buckets, endDay, figures, issues, states } from "../parts/counting";
+import { buckets, correctCount, endDay, figures, issues, states } from "../parts/counting";
 import type { Bucket, CounterState, Figures, Issue, Range } from "../parts/counting";
 import { command } from "../parts/command";
 import { Curve } from "../parts/curve";
@@ -14,7 +14,7 @@ import { sayWritten, warn } from "../parts/notices";
 import { place as address, setQuery } from "../parts/place";
 import { Segments } from "../parts/segments";
 import type { Screen } from "../parts/shell";
-import { account, ask, correctCount, queue } from "../store";
+import { account, ask, queue } from "../store";
 import type { Live } from "../store";
 import { ago, instant, longDate, monthName, shortDate, shortMonth } from "../words/dates";
 import { decimal } from "../words/money";

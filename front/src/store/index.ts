@@ -9,7 +9,7 @@ export { ask, askAgain, mapped } from "./live";
 export type { Live } from "./live";
 export type { SessionFilter } from "./match";
 export { rested } from "./network";
-export { correctCount, create, move, newKey, queue, remove, sendHeld, storedVersion, update } from "./queue";
+export { create, move, newKey, queue, remove, sendHeld, storedVersion, update } from "./queue";
 export type { Outcome, Problem, QueuedWrite, Removed } from "./queue";
 export { directory, keptSessions, record, savedId, sessionsOf } from "./records";
 export type { SessionList } from "./records";

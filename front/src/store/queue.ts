@@ -48,7 +48,7 @@ export function newKey(): string {
 let lastId = 0;
 
 /** A number that no record has and no other write. */
-function temporaryId(): number {
+export function temporaryId(): number {
   lastId = Math.max(lastId + 1, Date.now() * 1_000 + Math.floor(Math.random() * 1_000));
   return -lastId;
 }
@@ -171,7 +171,7 @@ function pressed(
   };
 }
 
-function press(...given: Parameters<typeof pressed>): Promise<AnyOutcome> {
+export function press(...given: Parameters<typeof pressed>): Promise<AnyOutcome> {
   const write = pressed(...given);
   return enqueue(write, (before) => added(before, write));
 }
@@ -300,11 +300,6 @@ export async function sendHeld(): Promise<void> {
   }));
   await change((before) => before.map((one) => ({ ...one, until: 0 })));
   await sendAll();
-}
-
-/** Corrects the count of a place by hand: each press counts once. */
-export function correctCount({ id, name }: { id: number; name: string }, delta: 1 | -1): Promise<AnyOutcome> {
-  return press("entries", "create", temporaryId(), { location_id: id, delta }, { id, version: 0, name });
 }
 
 // Sending
