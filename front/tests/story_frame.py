@@ -684,6 +684,31 @@ def printed(app):
         page.emulate_media(media="screen")
 
 
+@story("frame", "paper has all rows that are loaded, and says how many are not", devices=["desktop"])
+def printed_rows(app):
+    page, rows = app.page, app.page.get_by_role("main").locator("li.row-item")
+    clients = app.create_many("clients", [{"raison_sociale": f"Zz{at:03} Imprimée"} for at in range(260)])
+    app.go("/clients")
+    expect(page.get_by_role("status", name="Résultats")).to_contain_text("clients")
+    expect(rows.nth(59)).to_be_attached()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert rows.count() >= 260, rows.count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    total = app.rpc("sessions.list", {"first": 1, "count": True, "select": "{ id }"})["total"]
+    app.go("/sessions?mois=tous")
+    left = page.locator(".on-paper")
+    expect(left).to_be_attached()
+    expect(left).to_be_hidden()
+    app.settle()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    expect(left).to_have_text(f"… et {total - rows.count()} autres non chargées")
+    expect(left).to_be_visible()
+    page.emulate_media(media="screen")
+    app.go("/profil")
+    app.delete_many("clients", clients)
+
+
 @story("frame", "the buttons of a long form are in sight, and a school stands below a trainer and a client", devices=["desktop"])
 def in_sight(app):
     page = app.page

@@ -3,10 +3,11 @@
 import { computed, each, effect, h, onCleanup, signal, untracked } from "view";
 import type { Child } from "view";
 import { failureOf, rested, sync } from "../store";
-import type { Live } from "../store";
+import type { Live, SessionList } from "../store";
 import type { IconName } from "./icons";
 import { later } from "./later";
 import { address, arriving } from "./place";
+import { count } from "../words/sentences";
 import { firstRows, manyRows, slices } from "./slices";
 
 export interface SwipeAction { label: string; icon: IconName; href?: string; run?: () => void; danger?: boolean }
@@ -35,7 +36,8 @@ export interface RecordListProps<T extends { id: number }> {
   mark?: { on: () => boolean; reached: (row: T) => boolean; view: (row: T | null) => Child };
   /** On touch screens, what pushing a row aside offers: things that buttons of the record do too. */
   swipe?: (row: T) => readonly SwipeAction[];
-  more?: { has: () => boolean; load: () => Promise<void> };
+  /** The list whose rows come page by page. */
+  more?: () => Pick<SessionList, "hasMore" | "more" | "count">;
   class?: string;
 }
 
@@ -46,6 +48,11 @@ const finger = rested.then(() => new Promise((resolve) => {
   addEventListener("touchstart", resolve, { once: true, passive: true });
 }));
 export const gestures = () => finger.then(later).then(({ swipe }) => swipe);
+
+/** Paper has all rows that are loaded, also those that a screen makes later. */
+const isPrinted = signal(false);
+addEventListener("beforeprint", () => isPrinted.set(true));
+addEventListener("afterprint", () => isPrinted.set(false));
 
 export function RecordList<T extends { id: number }>(props: RecordListProps<T>): Child {
   let list: HTMLElement | undefined;
@@ -64,7 +71,7 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
     undraw(list);
     queueMicrotask(() => { list!.hidden = false; });
   }, () => Math.max(wanted(), markedAt() + firstRows));
-  const shown = computed(() => props.rows()?.slice(0, limit()));
+  const shown = computed(() => props.rows()?.slice(0, isPrinted() ? Infinity : limit()));
   const heads = computed(() => {
     const heads = new Map<number, string>();
     let last: string | undefined;
@@ -78,7 +85,7 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
   const marked = computed((): number | "end" | null => {
     const rows = props.rows();
     if (!props.mark?.on() || !rows?.length) return null;
-    return rows.find(props.mark.reached)?.id ?? (props.more?.has() ? null : "end");
+    return rows.find(props.mark.reached)?.id ?? (props.more?.().hasMore() ? null : "end");
   });
   const failed = computed(() => {
     const mayLack = (props.rows()?.length ?? 0) === 0 || props.isComplete?.() === false;
@@ -117,7 +124,10 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
           </ul>
           {() => (marked() === "end" ? props.mark!.view(null) : null)}
           {() => (limit() < (props.rows()?.length ?? 0) ? <Rest made={limit} make={() => wanted.set(limit() + manyRows)} /> : null)}
-          {() => (props.more?.has() ? <More load={props.more.load} /> : null)}
+          {() => (props.more?.().hasMore() ? [
+            <More load={() => props.more!().more()} />,
+            <p class="on-paper">{() => `… et ${count(props.more!().count()! - props.rows()!.length, "autre non chargée", "autres non chargées")}`}</p>,
+          ] : null)}
         </div>
       ) : null)}
     </div>

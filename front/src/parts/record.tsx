@@ -237,7 +237,7 @@ function Sessions({ reference, id, address }: { reference: string; id: number; a
           }}
           empty={() => <Empty text="Aucune session pour le moment." />}
           failure={() => sessionsFailure(found)} isComplete={() => found.isComplete()} retry={() => void found.refresh()}
-          more={{ has: () => found.hasMore(), load: () => found.more() }}
+          more={() => found}
         />
         {() => ((found.count() ?? 0) > 0 ? <a class="button all-sessions" href={address}>Voir dans la liste des sessions</a> : null)}
       </div>

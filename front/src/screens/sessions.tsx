@@ -119,7 +119,7 @@ function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
           mark={{ on: isNow, reached, view: (row) => <Today row={row} opening={opening} /> }}
           empty={() => <NoSessions filters={filters} />}
           failure={() => sessionsFailure(list())} isComplete={() => list().isComplete()} retry={() => void list().refresh()}
-          more={{ has: () => list().hasMore(), load: () => list().more() }}
+          more={list}
         />
       ));
     },
