@@ -31,15 +31,15 @@ const causes: Readonly<Record<NonNullable<Message["cause"]>, string>> = {
   interruption: "L’envoi a été interrompu.",
 };
 
-function stateOf({ gave_up_at, failures, not_before }: Message): string {
+function stateOf({ gave_up_at, cause, not_before }: Message): string {
   if (gave_up_at !== null) return `Abandonné ${ago(gave_up_at)}`;
-  return failures === 0 ? "Part dans un instant" : `Prochain essai le ${instant(not_before)}`;
+  return cause === null ? "Part dans un instant" : `Prochain essai le ${instant(not_before)}`;
 }
 
 export default function envois(): Screen {
   const found = ask("outbox", load, ["outbox"]);
   const items = (): readonly Message[] => found.value()?.items ?? [];
-  const mayRetry = (one: Message): boolean => one.gave_up_at !== null || one.failures > 0;
+  const mayRetry = (one: Message): boolean => one.gave_up_at !== null || one.cause !== null;
   const all = command(async (key) => {
     const { count: renewed } = await client.outbox.retry_all({ idempotency_key: key });
     say(`${count(renewed, "envoi")} de nouveau en route`);

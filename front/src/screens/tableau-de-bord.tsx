@@ -79,6 +79,7 @@ function Figures({ month }: { month: string }): Child {
       ]);
     },
     may("prospects.list") ? <Reminders /> : null,
+    may("outbox.list") ? <Unsent /> : null,
   ];
 }
 
@@ -151,6 +152,21 @@ function Figure({ label, value, note }: { label: string; value: () => string; no
 
 function Detail({ label, value, warn }: { label: string; value: () => string; warn?: () => boolean }): Child {
   return <div class={() => (warn?.() ? "warned" : null)}><dt>{label}</dt><dd>{value}</dd></div>;
+}
+
+/** Mails and announcements that have not left, for administrators. */
+function Unsent(): Child {
+  const found = ask("outbox unsent", () => client.outbox.list({
+    where: { sent_at: null, or: [{ cause: { ne: null } }, { gave_up_at: { ne: null } }] }, first: 1, count: true, select: "{ id }",
+  }), ["outbox"]);
+  const number = computed(() => found.value()?.total ?? 0);
+  return () => (number() === 0 ? null : (
+    <a class="card reminders" href="/envois">
+      <Icon name="share" />
+      <span>{count(number(), "envoi n’est pas parti", "envois ne sont pas partis")}</span>
+      <Icon name="right" />
+    </a>
+  ));
 }
 
 /** Prospects who are to be called today. */
