@@ -110,6 +110,30 @@ def next_reminder(app):
     expect(facts).to_contain_text(re.compile(rf"Prochaine relance\D*{later.day}(er)? "))
 
 
+@story("V1.2", "the form says what its next day does to the reminders before it is saved")
+def consequence(app):
+    page, one = app.page, prospect(app)
+    day = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
+    for after in (2, 4, 30):
+        app.rpc("relances.create", {"values": {"prospect_id": one["id"], "date": str(day + datetime.timedelta(after)), "canal": "telephone"}})
+    app.move(f"/prospects/{one['id']}/modifier")
+    field = page.get_by_label("Prochaine relance")
+    expect(field).to_have_value(str(day + datetime.timedelta(2)))
+    field.fill(str(day + datetime.timedelta(10)))
+    expect(field).to_have_accessible_description("2 relances prévues avant ce jour y seront déplacées.")
+    field.fill("")
+    expect(field).to_have_accessible_description("3 relances prévues seront cochées comme faites.")
+    app.axe()
+    app.shot("prospect-consequence")
+    field.fill(str(day + datetime.timedelta(1)))
+    expect(field).to_have_accessible_description("")
+    field.fill("")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Prospect enregistré")
+    found = app.rpc("relances.list", {"where": {"prospect_id": one["id"], "faite": False}})["items"]
+    assert found == [], found
+
+
 @story("V1.2", "a card goes to another stage by the mouse, or by Alt and arrows, and where it may not go it stays", devices=("desktop",))
 def dragged(app):
     page, one = app.page, prospect(app)

@@ -8,10 +8,11 @@ import type { Form, Section } from "../parts/form";
 import { Empty, Failure, Outlines } from "../parts/list";
 import { say } from "../parts/notices";
 import { back, go } from "../parts/place";
-import { prospect, prospects } from "../parts/prospects";
+import { prospect, prospects, reminders } from "../parts/prospects";
 import type { Prospect } from "../parts/prospects";
 import type { Params, Screen } from "../parts/shell";
 import { client, newKey } from "../store";
+import { count } from "../words/sentences";
 
 type Name =
   | "raison_sociale" | "nom_contact" | "email" | "telephone" | "ville" | "source" | "montant_estime" | "probabilite" | "prochaine_relance";
@@ -73,8 +74,18 @@ function ProspectForm({ base, here }: { base: Prospect | null; here: string }): 
   });
   const found = base === null ? null : prospect(base.id);
   const loss = lossOf(() => found?.value() === null, () => void form.submit());
+  const planned = base === null ? null : reminders(base.id);
+  /** The service makes the reminders of a prospect follow the day of the next one. */
+  const consequence = (): string | null => {
+    const day = form.value("prochaine_relance");
+    const open = (planned?.value() ?? []).filter(({ faite, date }) => !faite && (day === null || date < String(day))).length;
+    if (day === null) return open === 0 ? null : `${count(open, "relance prévue sera cochée comme faite", "relances prévues seront cochées comme faites")}.`;
+    return open < 2 ? null : `${open} relances prévues avant ce jour y seront déplacées.`;
+  };
   const form: Form<Name> = makeForm<Name>({
-    sections,
+    sections: sections.map((section) => ({
+      ...section, fields: section.fields.map((field) => (field.name === "prochaine_relance" ? { ...field, note: consequence } : field)),
+    })),
     values: base === null ? {} : Object.fromEntries(fields.map(({ name }) => [name, base[name]])),
     check: ({ probabilite }) => (probabilite !== null && !/^(100|\d{1,2})$/u.test(String(probabilite))
       ? { probabilite: "Donnez un nombre de 0 à 100." }
