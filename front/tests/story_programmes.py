@@ -42,6 +42,22 @@ def write(app):
     assert app.rpc("sessions.get", {"id": session["id"]})["effectif"] == 8
 
 
+@story("programmes", "the form of a session proposes the programme of its module, and says how long it should take")
+def proposed(app):
+    page, name = app.page, f"Greffe {uuid.uuid4().hex[:8]}"
+    app.rpc("programmes.create", {"values": {"intitule": name, "duree_conseillee": 10.5}})
+    app.move("/sessions/nouveau")
+    page.get_by_role("combobox", name="Module").fill(name.upper())
+    page.keyboard.press("Tab")
+    expect(page.get_by_text(f"Durée conseillée{THIN}: 10,5\u00a0h")).to_be_visible()
+    page.get_by_role("button", name=f"Choisir «\u00a0{name}\u00a0»").click()
+    expect(page.get_by_role("combobox", name="Programme")).to_have_value(name)
+    expect(page.get_by_role("button", name=f"Choisir «\u00a0{name}\u00a0»")).to_have_count(0)
+    expect(page.get_by_text(f"Durée conseillée{THIN}: 10,5\u00a0h")).to_be_visible()
+    app.axe()
+    app.shot("programme-proposed")
+
+
 @story("programmes", "a user reads programmes and changes none", devices=["desktop"], account="user")
 def read(app):
     app.move("/programmes")

@@ -15,6 +15,7 @@ import { ask, client, directory, may, record, sessionsOf } from "../store";
 import type { Row, SessionRow } from "../store";
 import { length, minutesOf, times } from "../words/dates";
 import { euros, percent } from "../words/money";
+import { fold } from "../words/sentences";
 import { modulesOfSessions, openFree } from "./session/free";
 
 type Kind = "new" | "edit" | "copy";
@@ -84,7 +85,7 @@ function SessionForm({ kind, from, here }: SessionFormProps): Child {
       modules,
       // A free hour of a day that is partly taken is no conflict.
       conflict: () => (conflict()?.overlaps ? conflict()!.text : null),
-      after: { formateur_id: () => <Free form={form} id={kind === "edit" ? from!.id : null} />, tarif_sous_traitant: () => <Fee form={form} /> },
+      after: { formateur_id: () => <Free form={form} id={kind === "edit" ? from!.id : null} />, tarif_sous_traitant: () => <Fee form={form} />, programme_id: () => <Training form={form} /> },
       places: () => [...own(), ...(places.value()?.items ?? []).flatMap(({ lieu }) => (lieu === null || lieu === distant ? [] : [lieu]))],
     }),
     ...(kind === "edit" ? { base: from! } : {}),
@@ -200,6 +201,25 @@ function Fee({ form }: { form: Form<SessionName> }): Child {
         {`Au taux de ${trainer()!.prenom}\u202f: ${euros(fee)}`}
       </button>
     );
+  };
+}
+
+/** The programme of the module, which is chosen by a press, and how long the one that is chosen should take. */
+function Training({ form }: { form: Form<SessionName> }): Child {
+  const all = programmes();
+  const chosen = (): number | null => form.value("programme_id") as number | null;
+  const found = computed(() => {
+    const module = fold(String(form.value("module") ?? ""));
+    return all.value()?.find(({ id, intitule }) => (chosen() === null ? fold(intitule) === module : id === chosen())) ?? null;
+  });
+  return () => {
+    const one = found();
+    if (one === null) return null;
+    const length = one.duree_conseillee === null ? null : <span class="hint">{`Durée conseillée\u202f: ${String(one.duree_conseillee).replace(".", ",")}\u00a0h`}</span>;
+    return [
+      chosen() === null ? <button type="button" class="link" onclick={() => form.set("programme_id", one.id)}>{`Choisir «\u00a0${one.intitule}\u00a0»`}</button> : null,
+      length,
+    ];
   };
 }
 
