@@ -7,6 +7,7 @@ import "./parts/further-icons";
 export * as alerts from "./parts/alerts";
 export * as counting from "./parts/counting";
 export * as conflict from "./parts/form/conflict";
+export { nearest } from "./words/near";
 export { NearSessions } from "./parts/near-sessions";
 export * as removal from "./parts/form/remove";
 export * as swipe from "./parts/swipe";

@@ -419,6 +419,42 @@ def far_letters(app):
     assert page.evaluate("window.moves") == ["auto"], page.evaluate("window.moves")
 
 
+@story("FORM-01", "the palette, pickers and the lists of prospects, programmes and users offer what is near")
+def near_everywhere(app):
+    page, suffix = app.page, uuid.uuid4().hex[:6]
+    app.rpc("prospects.create", {"values": {"raison_sociale": f"Vermicelle {suffix}"}})
+    app.rpc("programmes.create", {"values": {"intitule": f"Vermicelle {suffix}"}})
+    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Tabatière {suffix}", "telephone": "06 39 98 07 41"}, "select": "{ id }"})
+    main = page.get_by_role("main")
+    for path, label in (("/prospects", "Rechercher un prospect"), ("/programmes", "Rechercher un programme")):
+        app.move(path)
+        main.get_by_role("searchbox", name=label).fill(f"vermiclle {suffix}")
+        expect(main.get_by_role("link", name=f"Vermicelle {suffix}", exact=True)).to_be_visible()
+        expect(main).to_contain_text("Vouliez-vous dire")
+    app.move("/utilisateurs")
+    main.get_by_role("searchbox", name="Rechercher un utilisateur").fill("cliare")
+    expect(main).to_contain_text("Vouliez-vous dire")
+    app.move("/sessions/nouveau")
+    picker = page.get_by_role("combobox", name="Client", exact=True)
+    picker.fill(f"tabatirèe {suffix}")
+    expect(page.get_by_role("option", name=f"Tabatière {suffix}")).to_be_visible()
+    expect(page.get_by_role("option", name=re.compile("^Créer"))).to_be_visible()
+    page.get_by_role("option", name=f"Tabatière {suffix}").click()
+    expect(picker).to_have_value(f"Tabatière {suffix}")
+    app.go("/sessions")
+    expect(main.get_by_role("list", name="Sessions").get_by_role("listitem").first).to_be_visible()
+    page.keyboard.press("Control+k")
+    palette = page.get_by_role("combobox", name="Aller à")
+    for typed in ("98 07 41", f"tabatirèe {suffix}"):
+        palette.fill(typed)
+        expect(page.get_by_role("option", name=f"Tabatière {suffix}")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("Ces fiches s’en approchent.")
+    app.axe()
+    app.shot("palette-near")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{app.url}/clients/{client['id']}")
+
+
 @story("FORM-01", "a search finds digits of a telephone number, and offers what is near when it finds nothing")
 def forgiving_search(app):
     page, word = app.page, uuid.uuid4().hex[:6]

@@ -10,9 +10,16 @@ import { prospects } from "../parts/prospects";
 import { destinations } from "../parts/shell";
 import { directory, may, sessionsOf } from "../store";
 import { shortDate } from "../words/dates";
-import { fold, matches } from "../words/sentences";
+import { nearest } from "../words/near";
+import { fold, matches, phoneWords } from "../words/sentences";
 
-interface Target { key: string; label: string; detail?: string; icon: IconName; href: string }
+interface Target { label: string; detail?: string; icon: IconName; href: string }
+/** `text` is what a search looks into. */
+interface Found extends Target { text: string }
+
+function found(entity: string, icon: IconName, row: { id: number; telephone_uri: string | null }, label: string, detail: string, town?: string | null): Found {
+  return { label, detail, icon, href: `/${entity}/${row.id}`, text: fold(`${label} ${detail} ${town ?? ""} ${phoneWords(row.telephone_uri)}`) };
+}
 
 const most = 6;
 let open: Dialog | null = null;
@@ -41,25 +48,29 @@ export function showPalette(): void {
         return isAsked() ? untracked(() => sessionsOf({ search })) : null;
       });
       const companies = computed(() => (isAsked() && may("prospects.list") ? untracked(prospects) : null));
-      const targets = computed((): Target[] => {
+      const records = [
+        computed(() => (trainers.value() ?? []).map((row) => found("formateurs", "formateurs", row, row.nom_complet, row.specialite ?? "Formateur"))),
+        computed(() => (customers.value() ?? []).map((row) => found("clients", "clients", row, row.raison_sociale, row.ville ?? "Client"))),
+        computed(() => (schools.value() ?? []).map((row) => found("ecoles", "ecoles", row, row.nom, row.ville ?? "École"))),
+        computed(() => (companies()?.value() ?? []).map((row) => found("prospects", "flag", row, row.raison_sociale, "Prospect", row.ville))),
+      ];
+      const exact = computed((): Target[] => {
         const typed = text().trim();
         const pages = pagesFor(typed);
         if (typed === "") return pages;
-        const best = (some: Target[]): Target[] => some.sort((a, b) => rank(a, typed) - rank(b, typed)).slice(0, most);
+        const words = fold(typed).split(" ");
         return [
           ...pages,
-          ...best((trainers.value() ?? []).filter((row) => matches(typed, row.nom_complet, row.specialite)).map((row) => (
-            { key: `f${row.id}`, label: row.nom_complet, detail: row.specialite ?? "Formateur", icon: "formateurs", href: `/formateurs/${row.id}` }))),
-          ...best((customers.value() ?? []).filter((row) => matches(typed, row.raison_sociale, row.ville)).map((row) => (
-            { key: `c${row.id}`, label: row.raison_sociale, detail: row.ville ?? "Client", icon: "clients", href: `/clients/${row.id}` }))),
-          ...best((schools.value() ?? []).filter((row) => matches(typed, row.nom, row.ville)).map((row) => (
-            { key: `e${row.id}`, label: row.nom, detail: row.ville ?? "École", icon: "ecoles", href: `/ecoles/${row.id}` }))),
-          ...best((companies()?.value() ?? []).filter((row) => matches(typed, row.raison_sociale, row.ville)).map((row) => (
-            { key: `p${row.id}`, label: row.raison_sociale, detail: "Prospect", icon: "flag", href: `/prospects/${row.id}` }))),
+          ...records.flatMap((some) => some().filter((one) => words.every((word) => one.text.includes(word)))
+            .sort((a, b) => rank(a, typed) - rank(b, typed)).slice(0, most)),
           ...(sessions()?.value() ?? []).slice(0, most).map((row): Target => (
-            { key: `s${row.id}`, label: row.module, detail: shortDate(row.date), icon: "sessions", href: `/sessions/${row.id}` })),
+            { label: row.module, detail: shortDate(row.date), icon: "sessions", href: `/sessions/${row.id}` })),
         ];
       });
+      /** What resembles a search that finds nothing. */
+      const isNear = computed(() => exact().length === 0);
+      const targets = computed((): readonly Target[] => (
+        isNear() ? nearest(text(), records.flatMap((some) => some()), (one) => one.text) : exact()));
       effect(() => {
         targets();
         active.set(0);
@@ -101,7 +112,7 @@ export function showPalette(): void {
               </li>
             ))}
           </ul>
-          {() => (targets().length === 0 ? <p class="palette-none" role="status">Aucune page et aucune fiche ne correspond.</p> : null)}
+          {() => (isNear() ? <p class="palette-none" role="status">{() => `Aucune page et aucune fiche ne correspond.${targets().length > 0 ? " Ces fiches s’en approchent." : ""}`}</p> : null)}
         </div>
       );
     },
@@ -109,17 +120,17 @@ export function showPalette(): void {
 }
 
 function pagesFor(typed: string): Target[] {
-  const pages: Target[] = destinations().map(({ href, label, icon }) => ({ key: href, label, icon, href }));
+  const pages: Target[] = destinations().map(({ href, label, icon }) => ({ label, icon, href }));
   const create: Target[] = ([
     ["Nouvelle session", "/sessions/nouveau", "sessions.create"], ["Nouveau formateur", "/formateurs/nouveau", "formateurs.create"],
     ["Nouveau client", "/clients/nouveau", "clients.create"], ["Nouvelle école", "/ecoles/nouveau", "ecoles.create"],
     ["Nouveau prospect", "/prospects/nouveau", "prospects.create"], ["Nouvel utilisateur", "/utilisateurs/nouveau", "users.create"],
-  ] as const).filter(([, , method]) => may(method)).map(([label, href]) => ({ key: href, label, icon: "plus", href }));
+  ] as const).filter(([, , method]) => may(method)).map(([label, href]) => ({ label, icon: "plus", href }));
   for (const [label, href, method, icon] of [
     ["Prospects", "/prospects", "prospects.list", "flag"], ["Doublons", "/doublons", "clients.fusionner", "clients"],
     ["Organisme", "/organisme", "organisme.update", "document"],
   ] as const) {
-    if (may(method)) pages.push({ key: href, label, icon, href });
+    if (may(method)) pages.push({ label, icon, href });
   }
   return [...pages, ...create].filter((page) => matches(typed, page.label));
 }

@@ -8,6 +8,7 @@ import { changedBy } from "../parts/form/record";
 import { askRemoval } from "../parts/form/remove";
 import { Icon } from "../parts/icons";
 import { Empty, FailureOf, Outlines, RecordList } from "../parts/list";
+import { Near } from "../parts/near";
 import { say } from "../parts/notices";
 import { back, filtersOf, go } from "../parts/place";
 import { programmes as all, texts } from "../parts/programmes";
@@ -17,7 +18,8 @@ import { RecordHistory } from "../parts/record-history";
 import { Search } from "../parts/search";
 import type { Params, Screen } from "../parts/shell";
 import { askAgain, client, may, newKey } from "../store";
-import { count, letter, matches, sentence } from "../words/sentences";
+import { nearest } from "../words/near";
+import { count, fold, letter, matches, sentence } from "../words/sentences";
 
 const tables = ["programmes", "sessions"];
 
@@ -46,7 +48,11 @@ export default function programmes(): Screen {
           sentence={(row) => sentence(row.intitule, count(row.nombre_sessions, "session"))} group={(row) => letter(row.intitule)}
           results={() => (rows() === undefined ? "" : count(rows()!.length, "programme"))}
           failure={() => found.failure()?.message ?? null} retry={() => void found.refresh()}
-          empty={() => <Empty text="Aucun programme." />}
+          empty={() => (
+            <Empty text="Aucun programme.">
+              <Near found={() => nearest(search(), found.value() ?? [], (row) => fold(row.intitule)).map((row) => ({ href: `/programmes/${row.id}`, label: row.intitule }))} />
+            </Empty>
+          )}
           row={(row) => (
             <span class="row-main">
               <span class="row-title">{row.intitule}</span>

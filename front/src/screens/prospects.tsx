@@ -6,6 +6,7 @@ import { CustomerTabs } from "../parts/customers";
 import { draggable, focusSoon } from "../parts/drag";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines, RecordList } from "../parts/list";
+import { Near } from "../parts/near";
 import { filtersOf, lastAddress } from "../parts/place";
 import { channelName, dueToday, nextStages, prospects, stageName, stages } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
@@ -15,7 +16,8 @@ import { may } from "../store";
 import { shortDate, today } from "../words/dates";
 import { euros, percent } from "../words/money";
 import { prospectSentence, reminderSentence } from "../words/prospects";
-import { count, matches, phoneWords, sentence } from "../words/sentences";
+import { nearest } from "../words/near";
+import { count, fold, matches, phoneWords, sentence } from "../words/sentences";
 import { advancing, askReason } from "./prospect/stage";
 
 export default function prospectsScreen(): Screen {
@@ -46,7 +48,7 @@ export default function prospectsScreen(): Screen {
           switch (state()) {
             case "loading": return <Outlines />;
             case "failed": return <Failure text={found.failure()!.message} retry={() => void found.refresh()} />;
-            case "none": return <div class="empty"><Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`} /></div>;
+            case "none": return <div class="empty"><Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`}><NearProspects rows={() => found.value()} search={search} /></Empty></div>;
             case "empty": return (
               <div class="empty">
                 <Empty text="Aucun prospect pour le moment.">
@@ -69,8 +71,13 @@ function searched() {
   return { search: () => filters.values()["q"] ?? "", set: (q: string) => filters.set({ q }) };
 }
 
-const isFound = (row: Prospect, search: string): boolean =>
-  matches(search, row.raison_sociale, row.ville, row.nom_contact, row.source, phoneWords(row.telephone_uri));
+const wordsOf = (row: Prospect): string =>
+  fold([row.raison_sociale, row.ville, row.nom_contact, row.source, phoneWords(row.telephone_uri)].filter(Boolean).join(" "));
+const isFound = (row: Prospect, search: string): boolean => matches(search, wordsOf(row));
+
+function NearProspects({ rows, search }: { rows: () => readonly Prospect[] | undefined; search: () => string }): Child {
+  return <Near found={() => nearest(search(), rows() ?? [], wordsOf).map((row) => ({ href: `/prospects/${row.id}`, label: row.raison_sociale }))} />;
+}
 
 type DueOf = (row: Prospect) => string | null;
 
@@ -101,7 +108,7 @@ export function Beside(): Child {
             <span class="row-detail">{sentence(row.nom_contact, row.ville)}</span>
           </span>
         )}
-        empty={() => <Empty text="Aucun prospect ne correspond." />}
+        empty={() => <Empty text="Aucun prospect ne correspond."><NearProspects rows={() => found.value()} search={search} /></Empty>}
         failure={() => found.failure()?.message ?? null} retry={() => void found.refresh()}
       />
     </div>

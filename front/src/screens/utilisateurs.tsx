@@ -4,11 +4,13 @@ import { computed, h } from "view";
 import type { Child } from "view";
 import { Icon } from "../parts/icons";
 import { Empty, RecordList } from "../parts/list";
+import { Near } from "../parts/near";
 import { filtersOf } from "../parts/place";
 import { Search } from "../parts/search";
 import type { Screen } from "../parts/shell";
 import { account, ask, client } from "../store";
-import { compareNames, count, initials, matches, sentence } from "../words/sentences";
+import { nearest } from "../words/near";
+import { compareNames, count, fold, initials, matches, sentence } from "../words/sentences";
 
 const usersKey = "users";
 
@@ -47,7 +49,12 @@ export function Beside(): Child {
           row.username ?? row.email, row.username ? row.email : null, roleName(row.role), row.is_active ? null : "Compte désactivé")}
         results={() => (rows() === undefined ? "" : count(rows()!.length, "utilisateur"))}
         failure={() => users.failure()?.message ?? null} retry={() => void users.refresh()}
-        empty={() => <Empty text="Aucun utilisateur ne correspond à cette recherche." />}
+        empty={() => (
+          <Empty text="Aucun utilisateur ne correspond à cette recherche.">
+            <Near found={() => nearest(search(), users.value() ?? [], (row) => fold(`${row.username ?? ""} ${row.email}`)).map((row) => (
+              { href: `/utilisateurs/${row.id}`, label: row.username ?? row.email }))} />
+          </Empty>
+        )}
         row={(row) => (
           <span class="row-inside">
             <span class="avatar">{initials(row.username ?? row.email)}</span>

@@ -9,6 +9,8 @@ export interface Entry {
   detail?: string | undefined;
   /** Makes a record, where other entries choose one. */
   makes?: boolean;
+  /** Resembles the text, which may mean another one. */
+  isNear?: boolean;
 }
 
 export interface ComboboxProps {
@@ -88,7 +90,7 @@ export function Combobox(props: ComboboxProps): Child {
       if (active() < 0) move(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Enter" && open()) {
       // One match alone is meant by Enter.
-      const only = props.none !== undefined && props.text().trim() !== "" && entries().length === 1 ? entries()[0] : undefined;
+      const only = props.none !== undefined && props.text().trim() !== "" && entries().length === 1 && !entries()[0]!.isNear ? entries()[0] : undefined;
       event.preventDefault();
       if (active() >= 0 || only !== undefined) choose(entries()[active()] ?? only);
       else hide();

@@ -4,6 +4,7 @@ import { computed, effect, h, signal, untracked } from "view";
 import type { Child, Signal } from "view";
 import { savedId } from "../../store";
 import { fold } from "../../words/sentences";
+import { later } from "../later";
 import { Combobox } from "./combobox";
 import type { ComboboxProps, Entry } from "./combobox";
 import type { Option, Options } from "./field";
@@ -47,6 +48,9 @@ export function matching<T>(items: readonly T[], words: (item: T) => string, typ
   return [...found.filter(({ first }) => first), ...found.filter(({ first }) => !first)].slice(0, shownAtOnce).map(({ item }) => item);
 }
 
+type Nearest = typeof import("../../words/near").nearest;
+const near = signal<Nearest | null>(null);
+
 const textOf = (option: Option): string => `${option.label} ${option.detail ?? ""}`;
 
 export function Picker(props: PickerProps): Child {
@@ -81,8 +85,11 @@ export function Picker(props: PickerProps): Child {
     // Whether a record of this name exists is not known yet.
     if (options === undefined) return [];
     const typed = searching() ? text() : "";
-    const found: Entry[] = matching(options, textOf, typed)
-      .map((option) => ({ key: String(option.id), label: option.label, detail: option.detail }));
+    const exact = matching(options, textOf, typed);
+    // What resembles the text comes with the later script.
+    if (exact.length === 0) void later().then((module) => near.set(module.nearest), () => undefined);
+    const found: Entry[] = (exact.length > 0 ? exact : near()?.(typed, options, (option) => folded(textOf(option))) ?? [])
+      .map((option) => ({ key: String(option.id), label: option.label, detail: option.detail, isNear: exact.length === 0 }));
     const wanted = typed.trim();
     if (props.make !== undefined && wanted !== "" && !found.some((entry) => fold(entry.label) === fold(wanted))) {
       found.push({ key: "", label: `Créer «\u00a0${wanted}\u00a0»`, makes: true });
