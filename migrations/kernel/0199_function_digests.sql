@@ -13,4 +13,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.note_file(text, text, text) FROM PUBLIC;
 
-INSERT INTO kernel.migrations (domain, name) VALUES ('kernel', '0198_function_digests.sql') ON CONFLICT DO NOTHING;
+INSERT INTO kernel.migrations (domain, name) VALUES ('kernel', '0199_function_digests.sql') ON CONFLICT DO NOTHING;
