@@ -46,6 +46,8 @@ def month(app):
     expect(cells.first).to_have_accessible_name("lundi 28 avril 2031")
     expect(cells.last).to_have_accessible_name("dimanche 1er juin 2031")
     expect(grid.get_by_role("columnheader")).to_have_count(7)
+    if app.is_phone:
+        assert [one.upper() for one in grid.get_by_role("columnheader").all_inner_texts()] == list("LMMJVSD")
     expect(grid.get_by_role("gridcell", name="jeudi 1er mai 2031", exact=True)).to_have_accessible_description("Fête du Travail")
     expect(grid.get_by_role("gridcell", name="jeudi 22 mai 2031", exact=True)).to_have_accessible_description("Ascension")
     day = grid.get_by_role("gridcell", name=f"{name}, 2 sessions", exact=True)
@@ -295,6 +297,8 @@ def dashboard(app):
     expect(page.get_by_role("group", name="Sessions", exact=True)).to_contain_text(str(row["nombre_sessions"]))
     expect(page.get_by_role("group", name="Marge", exact=True)).to_contain_text(amount(row["marge"]))
     expect(page.get_by_role("group", name="Taux de marge", exact=True)).to_contain_text(re.compile(r"\d+,\d\s%"))
+    expect(page.get_by_role("group", name="Sessions", exact=True)).to_contain_text(f"{last.day} jours précédents")
+    expect(page.get_by_role("main")).to_contain_text("Marge des sessions qui ont un tarif client")
     figure = page.get_by_role("figure", name="Chiffre d’affaires et marge par mois")
     table = figure.get_by_role("table", name="Chiffre d’affaires et marge par mois")
     expect(table.get_by_role("row")).to_have_count(13)

@@ -43,6 +43,7 @@ def page(app):
         expect(link).to_have_attribute("aria-current", "page")
     app.rpc("entries.override", {"location_id": place["id"], "delta": 1, "count": 42})
     figure_is(app, 42)
+    expect(page.get_by_role("main")).to_contain_text(f"60{THIN}% d’occupation")
     expect(page.get_by_role("meter", name="Occupation")).to_have_attribute("aria-valuetext", f"60{THIN}%")
     for period, name in (("Aujourd’hui", "Personnes présentes aujourd’hui"), ("7 jours", "Maximum de personnes présentes"),
                          ("30 jours", "Maximum de personnes présentes"), ("Année", "Maximum de personnes présentes")):

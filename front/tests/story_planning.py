@@ -130,6 +130,37 @@ def documents(app):
     app.axe()
 
 
+@story("documents", "hints before: what a contract lacks, a second request to sign, no subcontract for an employee", devices=["desktop"])
+def hints(app):
+    page, place = app.page, app.page.get_by_role("region", name="Documents")
+    word = uuid.uuid4().hex[:6]
+    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Indice {word}"}, "select": "{ id }"})
+    trainers = [
+        app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Indice {word}", "exterieur": exterieur}, "select": "{ id }"})
+        for exterieur in (0, 1)]
+    session = made(app, tarif_client=900, client_id=client["id"], formateur_id=trainers[0]["id"])
+    app.go(f"/sessions/{session['id']}")
+    expect(place.get_by_role("listitem").filter(has_text="Convention")).to_have_count(1)
+    # Who is employed has a contract already.
+    expect(place.get_by_role("listitem").filter(has_text="Contrat du formateur")).to_have_count(0)
+    app.rpc("sessions.update", {"id": session["id"], "values": {"formateur_id": trainers[1]["id"]}})
+    expect(place.get_by_role("listitem").filter(has_text="Contrat du formateur")).to_have_count(1)
+    expect(place).to_contain_text("Sans programme, la convention ne dit ni les objectifs")
+    organisation = app.rpc("organisme.ouvrir", {"select": "{ id siret }"})
+    expect(place.get_by_text(re.compile("complétez l’organisme"))).to_have_count(0)
+    app.rpc("organisme.update", {"id": organisation["id"], "values": {"siret": None}})
+    expect(place).to_contain_text("complétez l’organisme\u202f: SIRET.")
+    app.rpc("organisme.update", {"id": organisation["id"], "values": {"siret": organisation["siret"]}})
+    expect(place.get_by_text(re.compile("complétez l’organisme"))).to_have_count(0)
+    app.rpc("signatures.demander", {
+        "document": {"methode": "sessions.convention", "params": {"id": session["id"]}},
+        "signataires": [{"nom": "Gérard Rouge", "email": f"{word}@exemple.fr", "pour": "client"}]})
+    place.get_by_role("button", name=re.compile("^Faire signer.*Convention")).click()
+    dialog = page.get_by_role("dialog", name="Demander une signature")
+    expect(dialog.get_by_role("status")).to_contain_text("Une demande attend déjà d’être signée par Gérard Rouge")
+    app.axe()
+
+
 @story("documents", "who signs is seen at once; a refused form keeps the drawing; a request that is withdrawn leaves the focus", devices=["desktop"])
 def signatures(app):
     page = app.page

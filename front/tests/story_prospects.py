@@ -63,6 +63,20 @@ def pipeline(app):
     assert (row["etape"], row["client_id"]) == ("gagne", int(page.url.rsplit("/", 1)[1])), row
 
 
+@story("V1.2", "a conversion that would double a client proposes the one that exists", devices=["desktop"])
+def doubled(app):
+    page, one = app.page, prospect(app)
+    client = app.rpc("clients.create", {"values": {"raison_sociale": one["raison_sociale"].upper()}, "select": "{ id }"})
+    app.move(f"/prospects/{one['id']}")
+    page.get_by_role("button", name=re.compile("^Convertir")).click()
+    dialog = page.get_by_role("dialog", name="Convertir en client")
+    expect(dialog.get_by_role("status")).to_contain_text("Ce client existe peut-être déjà")
+    dialog.get_by_role("button", name=one["raison_sociale"].upper()).click()
+    expect(dialog.get_by_role("combobox", name="Client existant")).to_have_value(one["raison_sociale"].upper())
+    dialog.get_by_role("button", name="Convertir", exact=True).click()
+    expect(page).to_have_url(f"{app.url}/clients/{client['id']}")
+
+
 @story("V1.2", "a loss needs a reason; an administrator removes a prospect")
 def lost(app):
     page, one = app.page, prospect(app)
