@@ -183,6 +183,8 @@ def organisation(app):
     name = unique("Cap Savoirs")
     page.get_by_label("Raison sociale", exact=True).fill(name)
     page.get_by_label("SIRET").fill("1")
+    page.get_by_label("Mentions", exact=True).fill("m" * 400)
+    expect(page.get_by_label("Mentions", exact=True)).to_have_accessible_description(re.compile("400 caractères, dont 80 de trop"))
     page.get_by_label("Mentions", exact=True).fill("Article 1\nArticle 2")
     page.get_by_role("radiogroup", name="Sessions créées sans formateur").get_by_role("radio", name="Annoncées à la demande").check()
     # The file stays on the device until the form is saved.

@@ -27,6 +27,14 @@ const unsent = -1;
 
 const yesNo = ["annonces_auto", "conflits_interdits"];
 
+/** Documents have room for so much at their foot. */
+const longest = 320;
+
+function tooLong(mentions: unknown): string | null {
+  const length = String(mentions ?? "").length;
+  return length > longest ? `${length} caractères, dont ${length - longest} de trop.` : null;
+}
+
 export default function organisme(): Screen {
   const found = ask("organisme", load, ["organisme"]);
   // What others change while one types is found by the version when it is saved.
@@ -67,7 +75,7 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
         lines("clauses_convention", "Clauses des conventions", { hint: "Un alinéa par ligne, dans les conventions avec les clients." }),
         lines("reglement", "Conditions de règlement", { hint: "Dans les conventions, sous le prix." }),
         lines("clauses_sous_traitance", "Clauses des contrats de sous-traitance", { hint: "Dans les contrats avec les formateurs." }),
-        lines("mentions", "Mentions", { hint: "Au pied de chaque document, en 320 caractères au plus. Un texte plus long a sa place dans les clauses." }),
+        lines("mentions", "Mentions", { hint: "Au pied de chaque document, en 320 caractères au plus. Un texte plus long a sa place dans les clauses.", note: () => tooLong(form.value("mentions")) }),
       ],
     },
     {
