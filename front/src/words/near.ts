@@ -7,20 +7,19 @@ const enough = 0.55;
 
 /** The rows of which every word of the search resembles one of the text, the nearest first. */
 export function nearest<T>(search: string, rows: readonly T[], text: (row: T) => string): T[] {
-  const wanted = fold(search).split(" ");
+  const wanted = fold(search).split(" ").map((typed) => [typed, pairs(typed)] as const);
   return rows.map((row) => {
     const words = text(row).split(/[\s'-]+/);
-    const likes = wanted.map((word) => Math.max(...words.map((one) => likeness(word, one))));
+    const likes = wanted.map(([typed, given]) => Math.max(...words.map((one) => likeness(typed, given, one))));
     return { row, like: Math.min(...likes) };
   }).filter(({ like }) => like >= enough).sort((one, other) => other.like - one.like).slice(0, 3).map(({ row }) => row);
 }
 
 /** The part of the pairs of letters of a typed word that a word has, its beginning and its end among them. */
-function likeness(typed: string, word: string): number {
+function likeness(typed: string, given: readonly string[], word: string): number {
   if (word.includes(typed)) return 1;
-  const known = pairs(word);
-  const found = pairs(typed).filter((one) => known.includes(one));
-  return typed.length < 3 ? 0 : found.length / (typed.length + 1);
+  const whole = ` ${word} `;
+  return typed.length < 3 ? 0 : given.filter((one) => whole.includes(one)).length / given.length;
 }
 
 const pairs = (word: string): string[] => Array.from(`${word} `, (letter, at) => (word[at - 1] ?? " ") + letter);
