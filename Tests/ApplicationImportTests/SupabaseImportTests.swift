@@ -254,7 +254,7 @@ struct SupabaseImportTests {
         let cluster = try await TestCluster.shared()
         let origin = try await TestDatabase.create(migrated: false)
         _ = try await origin.psql(tables.joined())
-        let url = try Self.url(of: origin, on: cluster)
+        let url = Self.url(of: origin, on: cluster)
         await #expect(throws: ApplicationImportError.self) { try await ImportSource.read(url) }
         #expect(try await ImportSource.read(url, without: ["sessions"])["public.ecoles"] != nil)
     }
