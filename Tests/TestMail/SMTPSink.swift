@@ -11,7 +11,7 @@ package final class SMTPSink: Sendable {
         case slow
         /// Accepts connections and never answers.
         case silent
-        /// Reads a mail at two megabytes a second.
+        /// Reads a mail at less than a megabyte a second.
         case thin
         /// Rejects the recipient temporarily, the first two times.
         case busy
