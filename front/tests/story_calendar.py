@@ -199,6 +199,8 @@ def moved_offline(app):
     link = page.get_by_role("grid").get_by_role("link", name=re.compile(one["module"]))
     expect(link).to_be_visible()
     app.offline()
+    # What the page has begun to send before it knows may have arrived: its way back is a write of its own then.
+    expect(page.get_by_role("status", name="Synchronisation")).to_contain_text("Hors connexion")
     link.focus()
     page.keyboard.press("Alt+ArrowRight")
     expect(page.get_by_role("status", name="Message")).to_contain_text("en attente d’envoi")
