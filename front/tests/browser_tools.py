@@ -29,7 +29,7 @@ def chromium():
         found = shutil.which(name)
         if found:
             return found
-    sys.exit("✘ front: there is no Chromium (apt install chromium)")
+    sys.exit("✘ front: there is no Chromium: script/install tests installs it")
 
 
 def axe():

@@ -48,7 +48,7 @@ browser_tools.install()
 
 from playwright.sync_api import Error, expect, sync_playwright  # noqa: E402, F401
 
-from demo_server import ACCOUNTS, PASSWORD, DemoServer, RemoteServer, RPCError  # noqa: E402, F401
+from servers import ACCOUNTS, PASSWORD, OwnServer, RemoteServer, RPCError  # noqa: E402, F401
 
 SHOTS = ROOT / ".build" / "front-shots"
 DEVICES = {
@@ -78,7 +78,7 @@ AXE = """async chosen => {
         .filter(one => one.nodes.length > 0);
 }"""
 STORIES = []
-# By their domains, beside the one with the usual domains.
+# By what they were started with, beside the usual one.
 SERVERS = {}
 OPTIONS = argparse.Namespace()
 expect.set_options(timeout=10_000)
@@ -193,12 +193,14 @@ class App:
             ids += [one.get("id") for one in self.rpc("transaction.run", {"calls": calls})["results"]]
         return ids
 
-    def serve(self, domains):
-        """Goes on with the server that has these domains, which the first story that asks for it starts. No page is open yet."""
+    def serve(self, *arguments, demo=True, front=None):
+        """Goes on with the server that was started with these arguments of `learntrack serve`, which the first story that asks for it
+        starts. No page is open yet. Without demo data it has no accounts, and prints a link for the first administrator."""
         assert not self.pages
-        if domains not in SERVERS:
-            SERVERS[domains] = DemoServer(OPTIONS.binary or newest_binary(), OPTIONS.front, domains)
-        self.server = SERVERS[domains]
+        how = (arguments, demo, front)
+        if how not in SERVERS:
+            SERVERS[how] = OwnServer(OPTIONS.binary or newest_binary(), front or OPTIONS.front, arguments, demo)
+        self.server = SERVERS[how]
         self.url = self.server.url
 
     # Pages
@@ -407,7 +409,7 @@ def main():
     # The server and its folder go, too, when the stories are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     executable = browser_tools.chromium()
-    server = RemoteServer(options.url) if options.url else DemoServer(options.binary or newest_binary(), options.front)
+    server = RemoteServer(options.url) if options.url else OwnServer(options.binary or newest_binary(), options.front)
     failures, times = 0, []
     try:
         with sync_playwright() as playwright:

@@ -23,7 +23,7 @@ def figure_is(app, number):
 
 def begin(app):
     """A place of this story, on its page."""
-    app.serve("crm,counting")
+    app.serve("--domains", "crm,counting")
     app.sign_in()
     place = app.rpc("locations.create", {"values": {
         "name": "Salle Cassini", "max_capacity": 70, "timezone": "Europe/Paris"}, "select": "{ id name }"})

@@ -1,37 +1,16 @@
 """The explorer: texts that are completed and checked, records that are chosen, signing in where it is missing, code that runs."""
 import json
 import pathlib
-import re
 import subprocess
 import tempfile
 
+from explorer_page import field, opened, run
 from harness import ACCOUNTS, PASSWORD, ROOT, expect, story
-
-
-def opened(app, method, account="admin"):
-    """The explorer at a method, signed in through its own dialog."""
-    page = app.page
-    app.go(f"/explorer#{method}")
-    expect(page.get_by_role("heading", name=method)).to_be_visible()
-    if account:
-        page.get_by_role("button", name="Se connecter").click()
-        page.get_by_role("dialog").get_by_role("button", name=ACCOUNTS[account]).click()
-        expect(page.get_by_role("button", name="Se déconnecter")).to_be_visible()
-    return page
-
-
-def field(page, name):
-    """The input of a parameter."""
-    return page.get_by_role("textbox", name=re.compile(rf"^{name}\b"))
 
 
 def named(page, name):
     """What is said of the record that a field names."""
     return page.locator(f"[data-path='/values/{name}'] ~ .below .record")
-
-
-def run(page):
-    page.get_by_role("button", name="Exécuter").click()
 
 
 def options(page):
@@ -283,8 +262,9 @@ def code(app):
         page.locator("label", has=page.locator(f"[value={language}]")).click()
         return page.locator("#code").inner_text()
 
-    def output(*command, **given):
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, env={"PATH": "/usr/bin:/bin"}, **given)
+    def output(*command, environment=None, **given):
+        ended = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, env={"PATH": "/usr/bin:/bin", **(environment or {})}, **given)
         assert ended.returncode == 0, ended.stderr + ended.stdout
         return ended.stdout
 
@@ -307,14 +287,18 @@ def code(app):
         output("esbuild", "call.ts", "--bundle", "--format=esm", "--platform=node", "--outfile=bundle.mjs", cwd=folder)
         assert json.loads(output("node", folder / "bundle.mjs").splitlines()[-1]) == [expected]
     # Without the token, for those who pass the code on.
+    token = page.evaluate("JSON.parse(sessionStorage.getItem('explorer.tokens')).access_token")
+    assert token in text("curl")
     page.get_by_label("Avec mon jeton").uncheck()
     assert "eyJ" not in text("curl") and "eyJ" not in text("Python") and "$TOKEN" in text("curl")
+    assert json.loads(output("/bin/sh", "-c", text("curl"), environment={"TOKEN": token}))["result"]["items"] == [expected]
+    assert json.loads(output("python3", "-c", text("Python"), environment={"TOKEN": token}))["items"] == [expected]
     page.get_by_label("Avec mon jeton").check()
     # A method without a sign-in takes no token.
     app.go("/explorer#rpc.discover")
     expect(page.get_by_role("heading", name="rpc.discover")).to_be_visible()
     page.get_by_role("tab", name="Code").click()
-    discover = page.locator("#code").inner_text()
+    discover = text("curl")
     assert "TOKEN" not in discover, discover
     assert json.loads(output("/bin/sh", "-c", discover))["result"]["openrpc"]
     app.rpc("clients.delete", {"id": client["id"]})

@@ -61,6 +61,7 @@ def proposed(app):
 @story("programmes", "a user reads programmes and changes none", devices=["desktop"], account="user")
 def read(app):
     app.move("/programmes")
+    expect(app.page.get_by_role("heading", level=1)).to_have_text("Programmes")
     expect(app.page.get_by_role("link", name="Nouveau programme")).to_have_count(0)
     app.page.get_by_role("link", name=re.compile("SwiftUI avancé")).click()
     expect(app.page.get_by_role("region", name="Programme")).to_contain_text("Développeurs iOS")

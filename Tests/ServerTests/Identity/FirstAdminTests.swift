@@ -35,28 +35,6 @@ struct FirstAdminTests {
         return try #require(printed?.split(separator: " ").last.map(String.init))
     }
 
-    @Test func `the link printed at the start leads to a form that creates an administrator`() async throws {
-        try await TestDatabase.with { database in
-            let process = try start(database)
-            let link = try await link(printedBy: process)
-            let browser = try await Browser()
-            try await browser.open(link)
-            try await browser.wait(until: "document.getElementById('choose').open")
-            #expect(try await browser.value("location.href.includes('setup')") == false)
-            #expect(try await browser.text("choose-title") == "Créer le premier administrateur")
-            try await browser.type("anne@test.example", into: "#choose-email")
-            try await browser.type(Self.password + Browser.Key.enter.code, into: "#choose-password")
-            try await browser.wait(until: "document.getElementById('login').open")
-            try await browser.type(Self.password + Browser.Key.enter.code, into: "#password")
-            try await browser.wait(until: "!document.getElementById('sign-out').hidden")
-            #expect(try await browser.text("who") == "anne@test.example (admin)")
-            #expect(try await browser.console() == [])
-            try await browser.close()
-            try process.signal(SIGTERM)
-            #expect(try await process.waitForExit() == 0)
-        }
-    }
-
     @Test func `the token printed at the start creates one administrator, once`() async throws {
         try await TestDatabase.with { database in
             let process = try start(database)

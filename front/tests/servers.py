@@ -1,4 +1,4 @@
-"""`learntrack serve --demo` on a free port, with a private Postgres, for the time of the stories."""
+"""`learntrack serve` on a free port, with a private Postgres, for the time of the stories: with demo data, or without accounts."""
 import ctypes
 import json
 import os
@@ -58,10 +58,10 @@ class RemoteServer:
         return answer["result"]
 
 
-class DemoServer(RemoteServer):
-    """A server that ends with this process, however that ends."""
+class OwnServer(RemoteServer):
+    """A server of the stories alone. It ends with this process, however that ends."""
 
-    def __init__(self, binary, front, domains=None):
+    def __init__(self, binary, front, arguments=(), demo=True):
         # The private Postgres runs as another user when this process is root's, and must reach its folder.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lt-front-"))
         self.folder.chmod(0o755)
@@ -72,8 +72,8 @@ class DemoServer(RemoteServer):
         self.errors = self.folder / "errors.txt"
         with self.output.open("w") as output, self.errors.open("w") as errors:
             self.process = subprocess.Popen(
-                [binary, "serve", "--demo", "--port", "0", "--front", front, "--data-dir", self.folder / "data",
-                 "--log-level", "warning", *(["--domains", domains] if domains else [])],
+                [binary, "serve", "--port", "0", "--front", front, "--data-dir", self.folder / "data", "--log-level", "warning",
+                 *(["--demo"] if demo else []), *arguments],
                 cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, preexec_fn=end_with_parent)
         super().__init__(self.wait_until_ready())
 
@@ -91,6 +91,9 @@ class DemoServer(RemoteServer):
 
     def log(self):
         return self.errors.read_text()
+
+    def printed(self):
+        return self.output.read_text()
 
     def stop(self):
         if self.process.poll() is None:
