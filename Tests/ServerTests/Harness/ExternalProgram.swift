@@ -39,4 +39,13 @@ enum ExternalProgram {
         return Outcome(
             status: process.terminationStatus, output: try scratch.text("out"), errors: try scratch.text("err"))
     }
+
+    /// The first of `programs` that exists. Distributions install them in different places.
+    static func first(of programs: [String]) throws -> String {
+        guard let one = programs.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+            throw TestEnvironmentError(
+                "none of \(programs.joined(separator: ", ")) is there: script/install installs it")
+        }
+        return one
+    }
 }
