@@ -1,3 +1,4 @@
+import DomainKit
 import JSON
 import TextEncodings
 
@@ -95,6 +96,6 @@ extension JSONValue {
     /// A text as paragraphs, one on each of its lines. Blank lines are left out.
     func paragraphs(_ name: String) -> [String] {
         (self[name]?.text ?? "").split(whereSeparator: \.isNewline)
-            .map { String($0).onOneLine(joinedBy: " ") }.filter { !$0.isEmpty }
+            .map { String($0).onOneLine(joinedBy: " ") }.filter { !$0.isBlank }
     }
 }

@@ -182,6 +182,19 @@ import Testing
         #expect(!(try await Self.read(name)).plainText.contains("Projet"))
     }
 
+    @Test(arguments: ["\u{200B}", "\u{3164}", "\u{AD}\n\u{2060} ", "\u{E0020}"])
+    func `a text of which nothing shows is missing`(blank: String) async throws {
+        let organisme = DocumentRecords.completeOrganisme.with([
+            "raison_sociale": .string(blank), "signataire": .string(blank), "reglement": .string(blank),
+        ])
+        let text = try await Self.read("convention", DocumentRecords.session, organisme).plainText
+        #expect(text.contains("raison sociale de l’organisme, signataire de l’organisme."), "\(text)")
+        #expect(!text.contains("Représenté par \(blank)") && !text.contains("Modalités de règlement"), "\(text)")
+        let refusal = try #require(CRM.domain.signatures.first).refusal
+        let refused = try #require(refusal("sessions.convention", [DocumentRecords.session, [organisme], .null]))
+        #expect(JSONValue.object(refused.facts)["manques"] == ["raison_sociale", "signataire"])
+    }
+
     /// mends.md, 16: "Article D. 6353-1 asks more than title, date, place, price".
     @Test func `a draft without a programme says so at its head, and is not signed`() async throws {
         let session = DocumentRecords.session.with(["programme": nil])
