@@ -31,6 +31,18 @@ import Testing
         pdf.expectTidyLayout()
     }
 
+    @Test(arguments: ["line\n", "A long line of the foot. "])
+    func `a foot takes a quarter of the page at most`(text: String) async throws {
+        let foot = String(repeating: text, count: 2_000)
+        let document = PDFDocument(
+            title: "Invoice", author: "Ada & Co", language: "en-GB", created: "2026-08-03T10:00:00Z",
+            blocks: [.paragraph("Start"), .space(300), .paragraph("End")], footer: [foot, foot],
+            runningHead: ("Invoice", "Ada & Co"), pageLabel: { "Page \($0) of \($1)" })
+        let pdf = try await ReadPDF(try document.bytes())
+        #expect(pdf.pages.count == 1)
+        pdf.expectTidyLayout()
+    }
+
     @Test func `the file tells its title, author, date and size, and that it is tagged`() async throws {
         let information = try await Self.read([.paragraph("Text")]).information("-isodates")
         for line in [

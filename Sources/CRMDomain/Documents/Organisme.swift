@@ -64,16 +64,17 @@ struct Organisme {
         return "\(nda) auprès du préfet de région\(region)"
     }
 
-    /// Mentions longer than this are left out at the foot of a page.
+    /// Mentions of more characters or lines are left out at the foot of a page. Earlier versions of the service took them.
     private static let longestNote = 320
+    private static let mostNoteLines = 6
 
     /// The foot of a page.
     ///
     /// - Parameter clauses: those of the document. What is among them is not repeated at the foot.
     func foot(besides clauses: [String] = []) -> [String] {
-        identification
-            + (mentions.reduce(0) { $0 + $1.count } <= Self.longestNote ? mentions : [])
-            .filter { !clauses.contains($0) }
+        let length = mentions.reduce(0) { $0 + $1.unicodeScalars.count }
+        let fits = length <= Self.longestNote && mentions.count <= Self.mostNoteLines
+        return identification + (fits ? mentions : []).filter { !clauses.contains($0) }
     }
 
     /// What the law wants on each page, and how to reach the organisation.

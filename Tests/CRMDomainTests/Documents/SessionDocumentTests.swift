@@ -279,6 +279,14 @@ import Testing
         }
     }
 
+    /// Earlier versions of the service took them.
+    @Test func `mentions of too many lines leave the page to its content`() async throws {
+        let organisme = DocumentRecords.organisme.with(["mentions": .string(String(repeating: "a\n", count: 160))])
+        let pdf = try await Self.read("convention", DocumentRecords.session, organisme)
+        #expect(pdf.pages.count == 1)
+        pdf.expectTidyLayout()
+    }
+
     /// What was one text became clauses and stays mentions.
     @Test func `a contract does not repeat at its foot what is among its clauses`() async throws {
         let text: JSONValue = "SAS au capital de 10 000 €.\nToute session annulée est due."

@@ -135,6 +135,16 @@ import Testing
             #expect(
                 message.contains("320 caractères") && message.contains("clauses des conventions")
                     && message.contains("contrats de sous-traitance"), "\(message)")
+            for end in ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}", "\u{B}", "\u{C}"] {
+                func lines(_ count: Int) -> JSONValue {
+                    .string(Array(repeating: "a", count: count).joined(separator: end))
+                }
+                _ = try await Self.set(["mentions": lines(6)], rows.client)
+                let refusal = try await rows.client.refusal(
+                    "organisme.update", ["id": id, "values": ["mentions": lines(7)]])
+                #expect(refusal.at("/data/errors/0/path") == "/values/mentions", "\(refusal.json)")
+                #expect(refusal.at("/data/errors/0/message").text?.contains("six lignes") == true, "\(refusal.json)")
+            }
             try await server.database.psql(
                 "SET session_replication_role = replica; UPDATE organisme SET mentions = repeat('a', 500)")
             let old = JSONValue.string(String(repeating: "a", count: 500))
