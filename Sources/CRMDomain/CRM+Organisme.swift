@@ -35,13 +35,13 @@ extension CRM {
                 "discord_webhook", .text(maxLength: 300), access: .writeOnly, format: .discordWebhook,
                 summary: "Adresse du webhook de Discord où paraissent les annonces."),
             Column(
-                "clauses_convention", .text(maxLength: nil),
+                "clauses_convention", .text(maxLength: Column.longText),
                 summary: "Clauses des conventions avec les clients, un alinéa par ligne."),
             Column(
-                "clauses_sous_traitance", .text(maxLength: nil),
+                "clauses_sous_traitance", .text(maxLength: Column.longText),
                 summary: "Clauses des contrats de sous-traitance avec les formateurs, un alinéa par ligne."),
             Column(
-                "reglement", .text(maxLength: nil),
+                "reglement", .text(maxLength: Column.longText),
                 summary: "Conditions de règlement des conventions, un alinéa par ligne."),
         ] + Column.bookkeeping,
         search: nil,
