@@ -58,10 +58,11 @@ struct Organisme {
         self.init(record.firstRecord, logo: loaded.dropFirst().first ?? .null)
     }
 
-    /// The number of a declaration of activity, and who keeps it.
+    /// The number of a declaration of activity, and who keeps it, if the number names a region.
     static func declared(_ nda: String) -> String {
-        let region = DeclarationRegion.complement(of: nda).map { " \($0)" } ?? ""
-        return "\(nda) auprès du préfet de région\(region)"
+        // A prefect of no region would say nothing.
+        guard let region = DeclarationRegion.complement(of: nda) else { return nda }
+        return "\(nda) auprès du préfet de région \(region)"
     }
 
     /// Mentions of more characters or lines are left out at the foot of a page. Earlier versions of the service took them.

@@ -115,6 +115,15 @@ import Testing
         }
     }
 
+    @Test func `a declaration with the code of no region names no prefect`() async throws {
+        let organisme = DocumentRecords.organisme.with(["nda": "99234567890"])
+        for name in ["convention", "liste"] {
+            let text = try await Self.read(name, DocumentRecords.session, organisme).plainText
+            #expect(text.contains("enregistrée sous le numéro 99234567890. Cet enregistrement"), "\(text)")
+            #expect(!text.contains("préfet"), "\(text)")
+        }
+    }
+
     @Test func `the trainer's contract says the fee, the expenses and their sum, and never the client's price`()
         async throws
     {
