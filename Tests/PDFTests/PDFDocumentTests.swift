@@ -144,6 +144,28 @@ import Testing
         }
     }
 
+    /// mends.md, 20: "An article is not torn from page one for two lines".
+    @Test(arguments: [(5, 4), (9, 4), (30, 4), (5, 2), (9, 2)])
+    func `fields and lists are not torn for a row or two`(count: Int, least: Int) async throws {
+        let block: PDFBlock =
+            least == 4
+            ? .fields((1...count).map { PDFField("Label", PDFText("row\($0)")) })
+            : .bullets((1...count).map { PDFText("row\($0)") })
+        for height in stride(from: 480.0, through: 700, by: 9) {
+            let pdf = try await Self.read([
+                .paragraph("Start"), .space(height), .paragraph("Middle"), .heading("Heading", level: 2), block,
+                .paragraph("End"),
+            ])
+            let all = pdf.pages.flatMap(\.words).map(\.text).filter { $0.hasPrefix("row") }
+            #expect(all == (1...count).map { "row\($0)" })
+            let rows = pdf.pages.map { page in page.words.count { $0.text.hasPrefix("row") } }
+            #expect(rows.allSatisfy { $0 == 0 || $0 >= least }, "\(height): \(rows)")
+            let heading = try #require(pdf.pages.firstIndex { $0.words.contains { $0.text == "Heading" } })
+            #expect(rows[heading] >= least, "\(height): \(rows)")
+            pdf.expectTidyLayout()
+        }
+    }
+
     @Test func `a heading is on the page of its paragraph, and blocks that stay together are on one page`() async throws
     {
         // Wherever the page ends, the heading is not the last line of one.
