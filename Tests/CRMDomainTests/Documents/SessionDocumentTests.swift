@@ -71,6 +71,20 @@ import Testing
         pdf.expectTidyLayout()
     }
 
+    @Test(arguments: ["convention", "contrat"])
+    func `an audience that is a list is set as one`(name: String) async throws {
+        let programme = DocumentRecords.complete["programme"] ?? .null
+        let session = DocumentRecords.complete.with([
+            "programme": programme.with([
+                "public": "- Développeurs iOS\n- Concepteurs", "prerequis": "Avoir\n• un Mac\n• un téléphone",
+            ])
+        ])
+        let text = try await Self.read(name, session, DocumentRecords.completeOrganisme).plainText
+        #expect(text.contains("Public • Développeurs iOS • Concepteurs"), "\(text)")
+        #expect(text.contains("Prérequis Avoir • un Mac • un téléphone"), "\(text)")
+        #expect(text.contains("Effectif 8 stagiaires"), "\(text)")
+    }
+
     @Test func `the trainer’s contract has the programme to teach, and nothing of what the client pays`() async throws {
         let pdf = try await Self.read("contrat", DocumentRecords.complete, DocumentRecords.completeOrganisme)
         for phrase in [
