@@ -14,7 +14,7 @@ COPY --from=build /packages/learntrack_*.deb /packages/
 COPY packaging/container-root /packages/
 RUN apt-get update \
     && apt-get install -y --no-install-recommends /packages/learntrack_*.deb ca-certificates curl fontconfig \
-        libcairo2 libpango-1.0-0 libpangocairo-1.0-0 librsvg2-2 fonts-lato fonts-dejavu-core fonts-droid-fallback fonts-symbola fonts-noto-color-emoji \
+        libcairo2 libpango-1.0-0 libpangocairo-1.0-0 librsvg2-2 fonts-lato fonts-dejavu-core fonts-droid-fallback fonts-lexi-gulim fonts-tlwg-loma-ttf fonts-symbola fonts-noto-color-emoji \
     && /packages/container-root /image
 
 FROM scratch

@@ -12,8 +12,8 @@ import Testing
     }
 
     /// mends.md, 20: "Emoji as text in PDFs", "Chinese is drawn as boxes".
-    @Test(arguments: ["Atelier 🎉 ouvert", "😀 ☎ → ✓ é", "田中太郎 先生", "👩‍🏫 🔥"])
-    func `emoji and Chinese are text that can be searched and copied`(text: String) async throws {
+    @Test(arguments: ["Atelier 🎉 ouvert", "😀 ☎ → ✓ é", "田中太郎 先生", "👩‍🏫 🔥", "한국어 교육", "กขค งจ"])
+    func `emoji and letters of Asia are text that can be searched and copied`(text: String) async throws {
         let (pdf, warnings) = try await Self.written(text)
         #expect(warnings == [])
         // Readers need not give the sign that joins emoji, and may give a space in its place.
