@@ -73,6 +73,12 @@ import Testing
         #expect(pdf.text.hasPrefix("Before Instead Instead After"))
     }
 
+    @Test func `a picture that could not be drawn before is not told to have no bytes`() throws {
+        let block = PDFBlock.image(PDFImage([], maxPixels: 1_000_000, else: []), width: 100, height: 50)
+        let warnings = try PDFDocumentTests.document([block]).written().warnings
+        #expect(warnings == ["a picture cannot be read"])
+    }
+
     @Test func `a drawing by hand is scaled into its box`() async throws {
         let wild = [[PDFPoint(-1e6, 5), PDFPoint(1e6, 5), PDFPoint(.nan, .infinity)], [PDFPoint(0, 0)], []]
         let pdf = try await PDFDocumentTests.read([

@@ -170,7 +170,8 @@ def hints(app):
 def signatures(app):
     page = app.page
     client = app.rpc("clients.create", {"values": {"raison_sociale": f"Signe {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})
-    session = made(app, tarif_client=900, client_id=client["id"])
+    # The demo data have a programme of this title.
+    session = made(app, tarif_client=900, client_id=client["id"], module="SwiftUI avancé")
     app.allow_console("400")
     app.go(f"/sessions/{session['id']}")
     place = page.get_by_role("region", name="Documents")

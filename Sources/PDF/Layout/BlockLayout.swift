@@ -156,7 +156,9 @@ struct BlockLayout {
                 if let picture = Picture(image) {
                     add([line(picture, min(most, width), height)], gap: 4)
                 } else {
-                    canvas.warnings.append("a picture of \(image.bytes.count) bytes cannot be read")
+                    // Without bytes: what was given could not be drawn before.
+                    let size = image.bytes.isEmpty ? "" : " of \(image.bytes.count) bytes"
+                    canvas.warnings.append("a picture\(size) cannot be read")
                     add(stack(image.alternative, width: width), gap: 4)
                 }
             case .strokes(let strokes, let most, let height):
