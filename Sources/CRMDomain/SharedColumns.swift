@@ -4,8 +4,8 @@ import JSON
 // Columns, derived fields and searches that several tables have in common.
 
 extension Column {
-    /// The most characters of texts of a line or some. The database has no limit there, so that longer texts stay which an
-    /// earlier version of the service took or an import brings.
+    /// The most characters of texts of a line or some. Triggers refuse longer ones (`textes_longueur`), but for those that an
+    /// earlier version of the service took.
     static let longLine = 2_000
     /// The same of texts of pages.
     static let longText = 20_000

@@ -93,7 +93,8 @@ import Testing
         let rows = try await Fixtures(server)
         let token = try #require(rows.client.token)
         let id = try await rows.session()
-        _ = try await server.database.psql("UPDATE sessions SET lieu = repeat('x', 1 << 20) WHERE id = \(id)")
+        _ = try await server.database.psql(
+            "SET session_replication_role = replica; UPDATE sessions SET lieu = repeat('x', 1 << 20) WHERE id = \(id)")
         let select = (0..<8).map { "a\($0): lieu" }.joined(separator: " ")
         let call =
             #"{"jsonrpc":"2.0","id":1,"method":"sessions.get","params":{"id":\#(id),"select":"{ \#(select) }"}}"#

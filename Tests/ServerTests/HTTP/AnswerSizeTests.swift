@@ -33,7 +33,8 @@ struct AnswerSizeTests {
         for _ in 0..<3 { ids.append(try await rows.session()) }
         let list = ids.map(String.init).joined(separator: ",")
         _ = try await server.database.psql(
-            "UPDATE sessions SET lieu = repeat('x', 1 << 20) WHERE id IN (\(list))")
+            "SET session_replication_role = replica; UPDATE sessions SET lieu = repeat('x', 1 << 20) WHERE id IN (\(list))"
+        )
 
         let listed = try await rows.client.refusal(
             "sessions.list",
