@@ -21,7 +21,7 @@ extension CRM {
             Column("logo", .bigint, file: FileRule([.png, .svg], maxBytes: 512 * 1_024), summary: "Son logo."),
             Column(
                 "mentions", .text(maxLength: nil),
-                summary: "Mentions au pied des documents, en 320 caractères et six lignes au plus."),
+                summary: "Mentions au pied des documents, en 320 caractères au plus."),
             Column("signataire", .text(maxLength: 150), summary: "Nom et qualité de la personne qui signe."),
             Column(
                 "conflits_interdits", .boolean, nullable: false, default: false,

@@ -47,8 +47,8 @@ extension CRM {
             "Donnez d’abord le tarif du sous-traitant\u{202F}: le contrat dit la rémunération du formateur."
 
         static let longMentions =
-            "Donnez des mentions de 320 caractères et six lignes au plus, qui tiennent au pied d’une page\u{202F}: un texte plus long "
-            + "a sa place dans les clauses des conventions ou dans celles des contrats de sous-traitance."
+            "Donnez des mentions de 320 caractères au plus, qui tiennent au pied d’une page\u{202F}: un texte plus long a sa "
+            + "place dans les clauses des conventions ou dans celles des contrats de sous-traitance."
 
         // Announcements, in Discord’s Markdown
         static let filledAnnouncement = "✅ **Pourvue**"

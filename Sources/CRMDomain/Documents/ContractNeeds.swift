@@ -74,7 +74,7 @@ struct ContractNeed {
         let session = loaded.first ?? .null
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
         return (ofSession[method] ?? []).filter { session[$0.column]?.isNull ?? true }
-            + ofOrganisation.filter { organisation.line($0.column)?.isBlank ?? true }
+            + ofOrganisation.filter { organisation.line($0.column) == nil }
     }
 
     /// Why a contract cannot be signed; nil if it can be.

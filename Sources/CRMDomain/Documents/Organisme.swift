@@ -63,19 +63,16 @@ struct Organisme {
         return "\(nda) auprès du préfet de région\(region)"
     }
 
-    /// Longer mentions, and those of more lines, are left out at the foot of a page.
-    private static let (longestNote, mostLines) = (320, 6)
+    /// Mentions longer than this are left out at the foot of a page.
+    private static let longestNote = 320
 
     /// The foot of a page.
     ///
     /// - Parameter clauses: those of the document. What is among them is not repeated at the foot.
     func foot(besides clauses: [String] = []) -> [String] {
         identification
-            + (hasNote ? mentions : []).filter { !clauses.contains($0) }
-    }
-
-    private var hasNote: Bool {
-        mentions.reduce(0) { $0 + $1.count } <= Self.longestNote && mentions.count <= Self.mostLines
+            + (mentions.reduce(0) { $0 + $1.count } <= Self.longestNote ? mentions : [])
+            .filter { !clauses.contains($0) }
     }
 
     /// What the law wants on each page, and how to reach the organisation.

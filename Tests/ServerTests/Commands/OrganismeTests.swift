@@ -131,15 +131,6 @@ import Testing
             let refusal = try await rows.client.refusal(
                 "organisme.update", ["id": id, "values": ["mentions": text(321)]])
             #expect(refusal.at("/data/errors/0/path") == "/values/mentions", "\(refusal.json)")
-            for end in ["\n", "\r\n", "\r", "\u{2028}", "\u{85}"] {
-                func lines(_ count: Int) -> JSONValue {
-                    .string([String](repeating: "a", count: count).joined(separator: end))
-                }
-                _ = try await Self.set(["mentions": lines(6)], rows.client)
-                let refusal = try await rows.client.refusal(
-                    "organisme.update", ["id": id, "values": ["mentions": lines(7)]])
-                #expect(refusal.at("/data/errors/0/path") == "/values/mentions", "\(end.unicodeScalars)")
-            }
             let message = refusal.at("/data/errors/0/message").text ?? ""
             #expect(
                 message.contains("320 caractères") && message.contains("clauses des conventions")

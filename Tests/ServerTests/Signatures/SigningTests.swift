@@ -460,14 +460,6 @@ import Testing
             let draft = try await signing.server.open(try await signing.client.call(method, ["id": signing.session]))
             #expect(try await ReadPDF(draft.body).text.contains("Projet à compléter"))
         }
-        // A text that does not show is none.
-        for blank in ["\u{200B}", "\u{3164}"] {
-            _ = try await signing.client.call(
-                "organisme.update",
-                ["id": id, "values": SigningServer.organisme.setting("/signataire", to: .string(blank))])
-            let refusal = try await signing.client.refusal("signatures.demander", params)
-            #expect(refusal.at("/data/manques") == ["signataire"], "\(refusal.json)")
-        }
         #expect(try await signing.row("count(*)") == "0")
         _ = try await signing.client.call("organisme.update", ["id": id, "values": SigningServer.organisme])
         #expect(try await signing.client.call("signatures.demander", params)["status"] == "waiting")
