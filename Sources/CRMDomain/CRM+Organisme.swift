@@ -21,7 +21,7 @@ extension CRM {
             Column("logo", .bigint, file: FileRule([.png, .svg], maxBytes: 512 * 1_024), summary: "Son logo."),
             Column(
                 "mentions", .text(maxLength: nil),
-                summary: "Mentions au pied des documents, en 320 caractères au plus."),
+                summary: "Mentions au pied des documents, en 320 caractères et six lignes au plus."),
             Column("signataire", .text(maxLength: 150), summary: "Nom et qualité de la personne qui signe."),
             Column(
                 "conflits_interdits", .boolean, nullable: false, default: false,
@@ -35,13 +35,13 @@ extension CRM {
                 "discord_webhook", .text(maxLength: 300), access: .writeOnly, format: .discordWebhook,
                 summary: "Adresse du webhook de Discord où paraissent les annonces."),
             Column(
-                "clauses_convention", .text(maxLength: nil),
+                "clauses_convention", .text(maxLength: Column.longText),
                 summary: "Clauses des conventions avec les clients, un alinéa par ligne."),
             Column(
-                "clauses_sous_traitance", .text(maxLength: nil),
+                "clauses_sous_traitance", .text(maxLength: Column.longText),
                 summary: "Clauses des contrats de sous-traitance avec les formateurs, un alinéa par ligne."),
             Column(
-                "reglement", .text(maxLength: nil),
+                "reglement", .text(maxLength: Column.longText),
                 summary: "Conditions de règlement des conventions, un alinéa par ligne."),
         ] + Column.bookkeeping,
         search: nil,

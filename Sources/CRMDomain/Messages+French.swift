@@ -39,6 +39,9 @@ extension CRM {
             "Donnez d’abord le tarif client de la session\u{202F}: la convention dit son prix."
         static let contractWithoutTrainer =
             "Donnez d’abord un formateur à la session\u{202F}: le contrat est conclu avec lui."
+        static let contractWithoutProgramme =
+            "Donnez d’abord à la session un programme complet\u{202F}: le contrat dit ce qui est enseigné, comment, et ce qui le "
+            + "sanctionne."
         static let contractWithoutOrganisation =
             "Complétez d’abord la fiche de l’organisme\u{202F}: un contrat dit qui le signe, et sous quels numéros."
         static let contractWithEmployee =
@@ -47,7 +50,7 @@ extension CRM {
             "Donnez d’abord le tarif du sous-traitant\u{202F}: le contrat dit la rémunération du formateur."
 
         static let longMentions =
-            "Donnez des mentions de 320 caractères au plus, qui tiennent au pied d’une page\u{202F}: un texte plus long a sa "
+            "Donnez des mentions de 320 caractères et six lignes au plus, qui tiennent au pied d’une page\u{202F}: un texte plus long a sa "
             + "place dans les clauses des conventions ou dans celles des contrats de sous-traitance."
 
         // Announcements, in Discord’s Markdown

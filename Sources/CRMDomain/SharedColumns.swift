@@ -4,8 +4,14 @@ import JSON
 // Columns, derived fields and searches that several tables have in common.
 
 extension Column {
+    /// The most characters of texts of a line or some. The database has no limit there, so that longer texts stay which an
+    /// earlier version of the service took or an import brings.
+    static let longLine = 2_000
+    /// The same of texts of pages.
+    static let longText = 20_000
+
     static let address = [
-        Column("rue", .text(maxLength: nil), summary: "Numéro et nom de la voie."),
+        Column("rue", .text(maxLength: longLine), summary: "Numéro et nom de la voie."),
         Column("code_postal", .text(maxLength: 10), format: .postalCode, summary: "Code postal."),
         Column("ville", .text(maxLength: 100), summary: "Ville."),
     ]

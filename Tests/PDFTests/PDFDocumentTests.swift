@@ -31,6 +31,18 @@ import Testing
         pdf.expectTidyLayout()
     }
 
+    @Test(arguments: ["line\n", "A long line of the foot. "])
+    func `a foot takes a quarter of the page at most`(text: String) async throws {
+        let foot = String(repeating: text, count: 2_000)
+        let document = PDFDocument(
+            title: "Invoice", author: "Ada & Co", language: "en-GB", created: "2026-08-03T10:00:00Z",
+            blocks: [.paragraph("Start"), .space(300), .paragraph("End")], footer: [foot, foot],
+            runningHead: ("Invoice", "Ada & Co"), pageLabel: { "Page \($0) of \($1)" })
+        let pdf = try await ReadPDF(try document.bytes())
+        #expect(pdf.pages.count == 1)
+        pdf.expectTidyLayout()
+    }
+
     @Test func `the file tells its title, author, date and size, and that it is tagged`() async throws {
         let information = try await Self.read([.paragraph("Text")]).information("-isodates")
         for line in [
@@ -128,6 +140,28 @@ import Testing
                 #expect(lines.count >= 2, "\(height): page \(page)")
             }
             #expect(pdf.pages.flatMap(\.words).map(\.text).filter { $0.hasPrefix("w") } == words)
+            pdf.expectTidyLayout()
+        }
+    }
+
+    /// mends.md, 20: "An article is not torn from page one for two lines".
+    @Test(arguments: [(5, 4), (9, 4), (30, 4), (5, 2), (9, 2)])
+    func `fields and lists are not torn for a row or two`(count: Int, least: Int) async throws {
+        let block: PDFBlock =
+            least == 4
+            ? .fields((1...count).map { PDFField("Label", PDFText("row\($0)")) })
+            : .bullets((1...count).map { PDFText("row\($0)") })
+        for height in stride(from: 480.0, through: 700, by: 9) {
+            let pdf = try await Self.read([
+                .paragraph("Start"), .space(height), .paragraph("Middle"), .heading("Heading", level: 2), block,
+                .paragraph("End"),
+            ])
+            let all = pdf.pages.flatMap(\.words).map(\.text).filter { $0.hasPrefix("row") }
+            #expect(all == (1...count).map { "row\($0)" })
+            let rows = pdf.pages.map { page in page.words.count { $0.text.hasPrefix("row") } }
+            #expect(rows.allSatisfy { $0 == 0 || $0 >= least }, "\(height): \(rows)")
+            let heading = try #require(pdf.pages.firstIndex { $0.words.contains { $0.text == "Heading" } })
+            #expect(rows[heading] >= least, "\(height): \(rows)")
             pdf.expectTidyLayout()
         }
     }

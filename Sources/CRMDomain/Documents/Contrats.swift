@@ -84,12 +84,15 @@ extension SessionDocument {
     /// Whom the training is for, how many people, and how long it takes.
     private var people: [PDFBlock] {
         let number = places.map { "\($0)\u{A0}stagiaire\($0 == 1 ? "" : "s")" }
-        let fields = [
-            ("Public", programme?.audience.joined(separator: "\n").unlessEmpty),
-            ("Prérequis", programme?.prerequisites.joined(separator: "\n").unlessEmpty), ("Effectif", number),
+        let texts = [("Public", programme?.audience ?? []), ("Prérequis", programme?.prerequisites ?? [])]
+        let numbers = [
+            ("Effectif", number),
             ("Durée conseillée", programme?.minutes.map(FrenchTypography.printed.length(minutes:))),
-        ].compactMap { label, value in value.map { PDFField(PDFText(label), PDFText($0)) } }
-        return fields.isEmpty ? [] : [.space(4), .fields(fields)]
+        ]
+        let fields = (texts.map { ($0, Programme.line($1)) } + numbers)
+            .compactMap { label, value in value.map { PDFField(PDFText(label), PDFText($0)) } }
+        let lists = texts.filter { Programme.line($1) == nil }.flatMap { Programme.section($0, $1) }
+        return (fields.isEmpty ? [] : [.space(4), .fields(fields)]) + lists
     }
 
     private var aims: [PDFBlock] {
@@ -125,11 +128,11 @@ extension SessionDocument {
 
     /// What a draft lacks, at its head.
     private func notice(_ missing: [ContractNeed]) -> [PDFBlock] {
+        let isUnplanned = missing.contains(where: \.isWholeProgramme)
+        let others = missing.filter { !$0.isWholeProgramme }
         let list =
-            missing.isEmpty
-            ? nil : "Il manque, pour le signer\u{202F}: " + missing.map(\.label).joined(separator: ", ") + "."
-        // A contract without it can be signed, and then does not say that it is a draft.
-        let isUnplanned = programme == nil && signers == nil
+            others.isEmpty
+            ? nil : "Il manque, pour le signer\u{202F}: " + others.map(\.label).joined(separator: ", ") + "."
         let article = audience == .client ? ", que demande l’article D.\u{A0}6353-1 du Code du travail" : ""
         let without =
             isUnplanned

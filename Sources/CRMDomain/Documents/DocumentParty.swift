@@ -106,9 +106,9 @@ enum DocumentStyle {
 }
 
 extension JSONValue {
-    /// A text on one line, at most so many characters; nil if it is missing or blank.
+    /// A text on one line, at most so many characters; nil if it is missing, or nothing of it shows.
     func line(_ name: String, atMost limit: Int = 600) -> String? {
-        guard let text = self[name]?.text?.onOneLine(joinedBy: ", "), !text.isEmpty else { return nil }
+        guard let text = self[name]?.text?.onOneLine(joinedBy: ", "), !text.isBlank else { return nil }
         return text.clipped(limit)
     }
 

@@ -88,6 +88,9 @@ struct SessionList {
             "Planning du \(typography.dayInMonth(first)) \(first.year) au \(typography.dayInMonth(last)) \(last.year)"
     }
 
+    /// Whether a day without its year could be one of several.
+    private var hasYears: Bool { first?.year != last?.year }
+
     /// How many sessions there are, how long they are together, and how many have no trainer yet.
     private var summary: PDFText {
         let typography = FrenchTypography.printed
@@ -110,7 +113,7 @@ struct SessionList {
         }
         return PDFTable(
             columns: [
-                PDFTable.Column("Date", share: 1.45), PDFTable.Column("Horaires", share: 1.25),
+                PDFTable.Column("Date", share: hasYears ? 1.8 : 1.45), PDFTable.Column("Horaires", share: 1.25),
                 PDFTable.Column("Formation", share: 2.4), PDFTable.Column("Client", share: 1.9),
                 PDFTable.Column("Formateur", share: 1.6), PDFTable.Column("Lieu", share: 2.2),
             ], rows: rows, size: 8.5)
@@ -118,7 +121,7 @@ struct SessionList {
 
     private func row(of session: SharedSession, _ record: JSONValue, isFirstOfDay: Bool) -> PDFTable.Row {
         let typography = FrenchTypography.printed
-        let date = session.date.map(typography.shortDay) ?? ""
+        let date = session.date.map { typography.shortDay($0) + (hasYears ? " \($0.year)" : "") } ?? ""
         let times = session.times.map { typography.span($0.debut, $0.fin) } ?? ""
         let buyer = [DocumentParty(client: record["client"])?.name, DocumentParty(ecole: record["ecole"])?.name]
             .compactMap(\.self).joined(separator: "\n")

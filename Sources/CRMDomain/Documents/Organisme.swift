@@ -1,3 +1,4 @@
+import DomainKit
 import JSON
 import TextEncodings
 
@@ -57,22 +58,24 @@ struct Organisme {
         self.init(record.firstRecord, logo: loaded.dropFirst().first ?? .null)
     }
 
-    /// The number of a declaration of activity, and who keeps it.
+    /// The number of a declaration of activity, and who keeps it, if the number names a region.
     static func declared(_ nda: String) -> String {
-        let region = DeclarationRegion.complement(of: nda).map { " \($0)" } ?? ""
-        return "\(nda) auprès du préfet de région\(region)"
+        // A prefect of no region would say nothing.
+        guard let region = DeclarationRegion.complement(of: nda) else { return nda }
+        return "\(nda) auprès du préfet de région \(region)"
     }
 
-    /// Mentions longer than this are left out at the foot of a page.
+    /// Mentions of more characters or lines are left out at the foot of a page. Earlier versions of the service took them.
     private static let longestNote = 320
+    private static let mostNoteLines = 6
 
     /// The foot of a page.
     ///
     /// - Parameter clauses: those of the document. What is among them is not repeated at the foot.
     func foot(besides clauses: [String] = []) -> [String] {
-        identification
-            + (mentions.reduce(0) { $0 + $1.count } <= Self.longestNote ? mentions : [])
-            .filter { !clauses.contains($0) }
+        let length = mentions.reduce(0) { $0 + $1.unicodeScalars.count }
+        let fits = length <= Self.longestNote && mentions.count <= Self.mostNoteLines
+        return identification + (fits ? mentions : []).filter { !clauses.contains($0) }
     }
 
     /// What the law wants on each page, and how to reach the organisation.
@@ -95,6 +98,6 @@ extension JSONValue {
     /// A text as paragraphs, one on each of its lines. Blank lines are left out.
     func paragraphs(_ name: String) -> [String] {
         (self[name]?.text ?? "").split(whereSeparator: \.isNewline)
-            .map { String($0).onOneLine(joinedBy: " ") }.filter { !$0.isEmpty }
+            .map { String($0).onOneLine(joinedBy: " ") }.filter { !$0.isBlank }
     }
 }

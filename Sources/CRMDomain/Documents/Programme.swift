@@ -48,6 +48,11 @@ struct Programme {
         return items.isEmpty ? blocks : blocks + [.bullets(items)]
     }
 
+    /// Paragraphs beside their name; nil without any, and with items of a list, which stand below a heading.
+    static func line(_ paragraphs: [String]) -> String? {
+        paragraphs.contains { item($0) != nil } ? nil : paragraphs.joined(separator: "\n").unlessEmpty
+    }
+
     /// The text of an item: `- Créer un tableau`; nil for a line of another form.
     private static func item(_ line: String) -> String? {
         guard let first = line.first, "-–—•*·".contains(first) else { return nil }

@@ -16,7 +16,7 @@ public struct SignatureEvidence: Sendable {
         let name: String
         let invitedName: String
         let email: String
-        let party: SigningParty?
+        var party: SigningParty?
         let signedAt: String
         let consent: String
         let address: String?
@@ -82,7 +82,21 @@ public struct SignatureEvidence: Sendable {
     /// The bytes that add the page to the end of the signed document, which stays as it was shown, and the signatures to its
     /// frames.
     func appendix(to shown: [UInt8], _ organisme: Organisme, parties: [SigningParty]) throws -> [UInt8] {
-        try sheet(organisme).appendix(to: shown, filling: frames(of: parties))
+        let evidence = assigned(to: parties)
+        return try evidence.sheet(organisme).appendix(to: shown, filling: evidence.frames(of: parties))
+    }
+
+    /// The evidence with the party of each signer, also of those of whom it was not said.
+    private func assigned(to parties: [SigningParty]) -> SignatureEvidence {
+        let assigned = SigningParty.assigned(signers.map(\.party), of: parties)
+        guard assigned.count == signers.count else { return self }
+        return SignatureEvidence(
+            document: document, sha256: sha256,
+            signers: zip(signers, assigned).map { signer, party in
+                var signer = signer
+                signer.party = party
+                return signer
+            })
     }
 
     private func sheet(_ organisme: Organisme) -> PDFDocument {

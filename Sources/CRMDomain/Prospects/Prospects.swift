@@ -56,7 +56,7 @@ extension CRM {
             Column(
                 "canal", .choice(["telephone", "email", "rendez_vous", "courrier", "autre"]), nullable: false,
                 default: "telephone", summary: "Par quel moyen."),
-            Column("note", .text(maxLength: nil), summary: "Ce qu’il faut dire, ou ce qui a été dit."),
+            Column("note", .text(maxLength: Column.longText), summary: "Ce qu’il faut dire, ou ce qui a été dit."),
             Column("faite", .boolean, nullable: false, default: false, summary: "Elle a eu lieu."),
         ] + Column.bookkeeping,
         relations: [

@@ -35,9 +35,9 @@ struct BlockLayout {
             return [Strip(cells: [whole(lines(text, style, tag: "P"))], gap: 5, unbrokenHeight: 3.5 * style.size * 1.4)]
         case .bullets(let items):
             let list = Element("L")
-            return items.map { bullet($0, in: list) }
+            return Self.keeping(2, of: items.map { bullet($0, in: list) })
         case .fields(let fields):
-            return fields.map(field)
+            return Self.keeping(4, of: fields.map(field))
         case .columns(let columns):
             return [self.columns(columns)]
         case .table(let table):
@@ -55,6 +55,15 @@ struct BlockLayout {
         case .pageBreak:
             return [Strip(cells: [], startsPage: true)]
         }
+    }
+
+    /// Rows of which so many at least stand together on each side of the end of a page. Fewer than twice as many are on one page.
+    private static func keeping(_ least: Int, of rows: [Strip]) -> [Strip] {
+        var rows = rows
+        for index in rows.indices.dropLast() where index < least - 1 || index >= rows.count - least {
+            rows[index].keepsWithNext = true
+        }
+        return rows
     }
 
     // MARK: Texts

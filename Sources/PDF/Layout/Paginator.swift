@@ -143,10 +143,18 @@ struct Frame {
         top = 46
         let style = PDFTextStyle(size: 7, color: canvas.theme.muted, leading: 1.35)
         // The number of the page stands right of the first line.
-        foot = document.footer.enumerated().flatMap { index, text in
+        let lines = document.footer.enumerated().flatMap { index, text in
             let free = index == 0 ? width - Self.labelWidth : width
             return TextLayout(PDFText(text), style, width: free, on: canvas).lines(of: nil)
         }
+        // A longer foot would leave no room for the content.
+        let most = canvas.height / 4
+        var used = 0.0
+        foot = Array(
+            lines.prefix { line in
+                used += line.height
+                return used <= most
+            })
         let height = foot.reduce(0) { $0 + $1.height }
         bottom = canvas.height - 30 - max(height, 10) - 16
     }

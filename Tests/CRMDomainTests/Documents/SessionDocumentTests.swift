@@ -71,6 +71,20 @@ import Testing
         pdf.expectTidyLayout()
     }
 
+    @Test(arguments: ["convention", "contrat"])
+    func `an audience that is a list is set as one`(name: String) async throws {
+        let programme = DocumentRecords.complete["programme"] ?? .null
+        let session = DocumentRecords.complete.with([
+            "programme": programme.with([
+                "public": "- Développeurs iOS\n- Concepteurs", "prerequis": "Avoir\n• un Mac\n• un téléphone",
+            ])
+        ])
+        let text = try await Self.read(name, session, DocumentRecords.completeOrganisme).plainText
+        #expect(text.contains("Public • Développeurs iOS • Concepteurs"), "\(text)")
+        #expect(text.contains("Prérequis Avoir • un Mac • un téléphone"), "\(text)")
+        #expect(text.contains("Effectif 8 stagiaires"), "\(text)")
+    }
+
     @Test func `the trainer’s contract has the programme to teach, and nothing of what the client pays`() async throws {
         let pdf = try await Self.read("contrat", DocumentRecords.complete, DocumentRecords.completeOrganisme)
         for phrase in [
@@ -112,6 +126,15 @@ import Testing
             // In the frame of the organisation, and at the foot of each page.
             #expect(text.ranges(of: printed).count == 1 + pdf.pages.count, "\(text)")
             #expect(!text.uppercased().contains("RCS R"), "\(text)")
+        }
+    }
+
+    @Test func `a declaration with the code of no region names no prefect`() async throws {
+        let organisme = DocumentRecords.organisme.with(["nda": "99234567890"])
+        for name in ["convention", "liste"] {
+            let text = try await Self.read(name, DocumentRecords.session, organisme).plainText
+            #expect(text.contains("enregistrée sous le numéro 99234567890. Cet enregistrement"), "\(text)")
+            #expect(!text.contains("préfet"), "\(text)")
         }
     }
 
@@ -182,8 +205,21 @@ import Testing
         #expect(!(try await Self.read(name)).plainText.contains("Projet"))
     }
 
+    @Test(arguments: ["\u{200B}", "\u{3164}", "\u{AD}\n\u{2060} ", "\u{E0020}"])
+    func `a text of which nothing shows is missing`(blank: String) async throws {
+        let organisme = DocumentRecords.completeOrganisme.with([
+            "raison_sociale": .string(blank), "signataire": .string(blank), "reglement": .string(blank),
+        ])
+        let text = try await Self.read("convention", DocumentRecords.session, organisme).plainText
+        #expect(text.contains("raison sociale de l’organisme, signataire de l’organisme."), "\(text)")
+        #expect(!text.contains("Représenté par \(blank)") && !text.contains("Modalités de règlement"), "\(text)")
+        let refusal = try #require(CRM.domain.signatures.first).refusal
+        let refused = try #require(refusal("sessions.convention", [DocumentRecords.session, [organisme], .null]))
+        #expect(JSONValue.object(refused.facts)["manques"] == ["raison_sociale", "signataire"])
+    }
+
     /// mends.md, 16: "Article D. 6353-1 asks more than title, date, place, price".
-    @Test func `a draft without a programme says so at its head, and what is signed does not`() async throws {
+    @Test func `a draft without a programme says so at its head, and is not signed`() async throws {
         let session = DocumentRecords.session.with(["programme": nil])
         for (name, ofLaw) in [("convention", true), ("contrat", false)] {
             let text = try await Self.read(name, session).plainText
@@ -192,9 +228,28 @@ import Testing
             let both = try await Self.read(name, session, .null).plainText
             #expect(both.contains("signataire de l’organisme. Sans programme : "), "\(both)")
         }
-        let render = try #require(CRM.domain.signatures.first?.render)
-        let signed = try render("sessions.convention", [nil], [session, [DocumentRecords.organisme], .null])
-        #expect(!(try await ReadPDF(signed.bytes)).plainText.contains("Projet"))
+        let refusal = try #require(CRM.domain.signatures.first).refusal
+        for method in ["sessions.convention", "sessions.contrat_formateur"] {
+            // What the organisation lacks is another rule's, and not among what this one lists.
+            for organisme in [DocumentRecords.organisme, JSONValue.null] {
+                let refused = try #require(refusal(method, [session, [organisme], .null]))
+                #expect(refused.constraint == "signatures_demander_programme")
+                #expect(JSONValue.object(refused.facts)["manques"] == ["programme"])
+            }
+            let other = try #require(refusal(method, [DocumentRecords.complete, [.null], .null]))
+            #expect(other.constraint == "signatures_demander_organisme")
+            #expect(refusal(method, [DocumentRecords.complete, [DocumentRecords.organisme], .null]) == nil)
+        }
+    }
+
+    @Test func `an agreement names what its programme does not say, and a subcontract does not mind`() async throws {
+        let programme = DocumentRecords.complete["programme"] ?? .null
+        let session = DocumentRecords.complete.with([
+            "programme": programme.with(["objectifs": nil, "moyens": "\u{200B}\n", "sanction": " "])
+        ])
+        let list = "Il manque, pour le signer : objectifs du programme, moyens du programme, sanction du programme."
+        #expect(try await Self.read("convention", session).plainText.contains("Projet à compléter \(list)"))
+        #expect(!(try await Self.read("contrat", session)).plainText.contains("Projet"))
     }
 
     /// mends.md, 20: "An article is not torn from page one for two lines".
@@ -245,6 +300,14 @@ import Testing
             }
             for page in pdf.pages.indices { #expect(pdf.text(ofPage: page).contains("Membre du réseau."), "\(name)") }
         }
+    }
+
+    /// Earlier versions of the service took them.
+    @Test func `mentions of too many lines leave the page to its content`() async throws {
+        let organisme = DocumentRecords.organisme.with(["mentions": .string(String(repeating: "a\n", count: 160))])
+        let pdf = try await Self.read("convention", DocumentRecords.session, organisme)
+        #expect(pdf.pages.count == 1)
+        pdf.expectTidyLayout()
     }
 
     /// What was one text became clauses and stays mentions.

@@ -51,6 +51,14 @@ import Testing
         #expect(!whole.plainText.contains("Seules les"))
     }
 
+    @Test func `days have their year in a plan of several years`() async throws {
+        let within = try await Self.read(1, from: "2026-08-01", to: "2026-12-31")
+        #expect(within.plainText.contains("1er août") && !within.plainText.contains("sam. 1er août 2026"))
+        let across = try await Self.read(1, from: "2026-08-01", to: "2027-07-31")
+        #expect(across.plainText.contains("sam. 1er août 2026"), "\(across.plainText)")
+        across.expectTidyLayout()
+    }
+
     @Test(arguments: [
         ("2026-04-01", "2026-04-30", "Planning d’avril 2026"), ("2026-05-01", "2026-05-31", "Planning de mai 2026"),
         ("2026-08-03", "2026-08-09", "Planning du 3 août 2026 au 9 août 2026"),

@@ -102,6 +102,8 @@ import Testing
             let alone = try await signed(signatory("Primus", nil))
             #expect(try #require(left(of: "Primus", alone)) > 300)
             #expect(alone.plainText.contains("Non signé par voie électronique."))
+            // The page of evidence says it as well.
+            #expect(alone.plainText.contains("Signe pour : le \(other)"), "\(alone.plainText)")
         }
     }
 

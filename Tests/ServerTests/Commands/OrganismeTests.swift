@@ -135,6 +135,16 @@ import Testing
             #expect(
                 message.contains("320 caractères") && message.contains("clauses des conventions")
                     && message.contains("contrats de sous-traitance"), "\(message)")
+            for end in ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}", "\u{B}", "\u{C}"] {
+                func lines(_ count: Int) -> JSONValue {
+                    .string(Array(repeating: "a", count: count).joined(separator: end))
+                }
+                _ = try await Self.set(["mentions": lines(6)], rows.client)
+                let refusal = try await rows.client.refusal(
+                    "organisme.update", ["id": id, "values": ["mentions": lines(7)]])
+                #expect(refusal.at("/data/errors/0/path") == "/values/mentions", "\(refusal.json)")
+                #expect(refusal.at("/data/errors/0/message").text?.contains("six lignes") == true, "\(refusal.json)")
+            }
             try await server.database.psql(
                 "SET session_replication_role = replica; UPDATE organisme SET mentions = repeat('a', 500)")
             let old = JSONValue.string(String(repeating: "a", count: 500))
@@ -144,6 +154,33 @@ import Testing
             let again = try await rows.client.refusal(
                 "organisme.update", ["id": id, "values": ["mentions": text(400)]])
             #expect(again.at("/data/errors/0/path") == "/values/mentions", "\(again.json)")
+        }
+    }
+
+    @Test func `texts longer than documents have room for are refused, and what the database has stays`()
+        async throws
+    {
+        try await Self.with { server, rows in
+            func text(_ count: Int) -> JSONValue { .string(String(repeating: "é", count: count)) }
+            let id = try await rows.client.call("organisme.ouvrir")["id"] ?? .null
+            let session = JSONValue(try await rows.session())
+            for (table, id, column, most) in [
+                ("organisme", id, "clauses_convention", 20_000), ("organisme", id, "clauses_sous_traitance", 20_000),
+                ("organisme", id, "reglement", 20_000), ("organisme", id, "rue", 2_000),
+                ("sessions", session, "lieu", 2_000),
+            ] {
+                func update(_ value: JSONValue) -> JSONValue { ["id": id, "values": .merging([(column, value)])] }
+                _ = try await rows.client.call("\(table).update", update(text(most)))
+                let refusal = try await rows.client.refusal("\(table).update", update(text(most + 1)))
+                #expect(refusal.at("/data/errors/0/path") == .string("/values/\(column)"), "\(refusal.json)")
+                try await server.database.psql("UPDATE \(table) SET \(column) = repeat('a', \(most + 1))")
+                let read = try await rows.client.call("\(table).get", ["id": id])
+                #expect(read[column]?.text?.count == most + 1)
+            }
+            // Another value of a record with a longer text is written.
+            let moved = try await rows.client.call(
+                "sessions.update", ["id": session, "values": ["date": "2026-01-13"]])
+            #expect(moved["lieu"]?.text?.count == 2_001)
         }
     }
 

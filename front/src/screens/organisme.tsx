@@ -29,10 +29,13 @@ const yesNo = ["annonces_auto", "conflits_interdits"];
 
 /** Documents have room for so much at their foot. */
 const longest = 320;
+const mostLines = 6;
 
 function tooLong(mentions: unknown): string | null {
-  const length = String(mentions ?? "").length;
-  return length > longest ? `${length} caractères, dont ${length - longest} de trop.` : null;
+  const text = String(mentions ?? "");
+  const lines = text.split(/\r\n|[\n-\r\u0085\u2028\u2029]/).length;
+  if (text.length > longest) return `${text.length} caractères, dont ${text.length - longest} de trop.`;
+  return lines > mostLines ? `${lines} lignes, dont ${lines - mostLines} de trop.` : null;
 }
 
 export default function organisme(): Screen {
@@ -75,7 +78,7 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
         lines("clauses_convention", "Clauses des conventions", { hint: "Un alinéa par ligne, dans les conventions avec les clients." }),
         lines("reglement", "Conditions de règlement", { hint: "Dans les conventions, sous le prix." }),
         lines("clauses_sous_traitance", "Clauses des contrats de sous-traitance", { hint: "Dans les contrats avec les formateurs." }),
-        lines("mentions", "Mentions", { hint: "Au pied de chaque document, en 320 caractères au plus. Un texte plus long a sa place dans les clauses.", note: () => tooLong(form.value("mentions")) }),
+        lines("mentions", "Mentions", { hint: "Au pied de chaque document, en 320 caractères et six lignes au plus. Un texte plus long a sa place dans les clauses.", note: () => tooLong(form.value("mentions")) }),
       ],
     },
     {

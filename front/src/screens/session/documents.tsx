@@ -131,6 +131,9 @@ export function Documents({ row }: { row: () => SessionRow }): Child {
 
 const needed = { raison_sociale: "raison sociale", siret: "SIRET", nda: "numéro de déclaration d’activité", signataire: "signataire" };
 
+/** Nothing of it shows: the characters are those that the service takes for blank. */
+const isBlank = (text: string | null | undefined): boolean => /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]*$/u.test(text ?? "");
+
 /** What contracts lack, before one asks for signatures. */
 function Missing({ row }: { row: () => SessionRow }): Child {
   const found = ask("organisme of contracts", async () =>
@@ -138,7 +141,7 @@ function Missing({ row }: { row: () => SessionRow }): Child {
   return () => {
     const one = found.value();
     if (one === undefined) return null;
-    const lacks = (Object.keys(needed) as (keyof typeof needed)[]).filter((name) => !one?.[name]?.trim()).map((name) => needed[name]);
+    const lacks = (Object.keys(needed) as (keyof typeof needed)[]).filter((name) => isBlank(one?.[name])).map((name) => needed[name]);
     return [
       lacks.length === 0 ? null : (
         <p class="hint">
@@ -146,7 +149,9 @@ function Missing({ row }: { row: () => SessionRow }): Child {
           {may("organisme.update") ? <a href="/organisme">Compléter</a> : null}
         </p>
       ),
-      row().programme ? null : <p class="hint">Sans programme, la convention ne dit ni les objectifs ni le contenu de la formation.</p>,
+      row().programme ? null : (
+        <p class="hint">{"Pour faire signer un contrat, donnez un programme à la session\u202f: il dit les objectifs et le contenu de la formation."}</p>
+      ),
     ];
   };
 }
