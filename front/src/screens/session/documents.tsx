@@ -149,9 +149,7 @@ function Missing({ row }: { row: () => SessionRow }): Child {
           {may("organisme.update") ? <a href="/organisme">Compléter</a> : null}
         </p>
       ),
-      row().programme ? null : (
-        <p class="hint">{"Pour faire signer un contrat, donnez un programme à la session\u202f: il dit les objectifs et le contenu de la formation."}</p>
-      ),
+      row().programme ? null : <p class="hint">Sans programme, la convention ne dit ni les objectifs ni le contenu de la formation.</p>,
     ];
   };
 }
