@@ -79,12 +79,12 @@ def together(app):
     app.move("/calendrier?affichage=semaine&jour=2031-08-12")
     links = page.get_by_role("gridcell", name="mardi 12 août 2031, 5 sessions").get_by_role("link")
     week = page.get_by_role("grid")
-    for width in (1280, 1024):
+    for width, shown in ((1440, 5), (1280, 5), (1024, 2)):
         page.set_viewport_size({"width": width, "height": 800})
-        expect(links).to_have_count(5)
+        expect(links).to_have_count(shown)
         app.settle()
         boxes = sorted(links.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())"), key=lambda box: box["left"])
-        assert min(box["width"] for box in boxes) > 88, boxes
+        assert min(box["width"] for box in boxes) > 74, boxes
         assert len({round(box["top"]) for box in boxes}) == 1, boxes
         assert all(one["right"] <= other["left"] + 1 for one, other in zip(boxes, boxes[1:])), boxes
         first, second = (week.get_by_role("link", name=re.compile(one["module"])).bounding_box() for one in (early, late))
@@ -92,6 +92,7 @@ def together(app):
         assert round(first["height"] / second["height"], 1) == 2 and abs(first["y"] + first["height"] - second["y"]) <= 1, (first, second)
         app.assert_no_sideways_scrolling()
         app.axe()
+    page.set_viewport_size({"width": 1440, "height": 900})
     for _ in range(4):
         session(app, "2031-08-12")
     expect(page.get_by_role("gridcell", name="mardi 12 août 2031, 9 sessions").get_by_role("link")).to_have_count(5)
@@ -105,6 +106,46 @@ def together(app):
     expect(page.get_by_role("grid", name="août 2031").locator(".dot")).to_have_count(6)
     app.axe()
     app.assert_no_sideways_scrolling()
+
+
+@story("SESS-07", "a week of many sessions fits: seven days without scrolling sideways, their heads in view, and no word cut in its middle",
+       devices=["desktop"])
+def full_week(app):
+    page = app.page
+    for day in range(17, 24):
+        for at, hours in enumerate(((8, 30), (9, 0), (9, 0), (10, 45), (13, 30))[:5 if day < 22 else 2]):
+            session(app, f"2031-11-{day}", module=f"Photographie de produit {at}", debut=f"{hours[0]:02}:{hours[1]:02}", fin="17:30")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    app.move("/calendrier?affichage=semaine&jour=2031-11-12")
+    page.get_by_role("button", name="Suivant").click()
+    week = page.get_by_role("grid", name="semaine du 17 novembre 2031")
+    monday = week.get_by_role("gridcell", name="lundi 17 novembre 2031, 5 sessions")
+    expect(monday).to_be_visible()
+    app.settle()
+    app.shot("full-week")
+    assert week.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollLeft === 0")
+    frame = week.bounding_box()
+    for cell in week.get_by_role("gridcell").all():
+        box = cell.bounding_box()
+        assert box["x"] >= frame["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"] + 1, (box, frame)
+    # Each word stands in one line, or ends in an ellipsis.
+    broken = page.evaluate("""() => [...document.querySelectorAll(".week-what")].filter(one => {
+        const text = one.firstChild, lines = document.createRange();
+        return [...text.data.matchAll(/\\S+/g)].some(({ 0: word, index }) => {
+            lines.setStart(text, index);
+            lines.setEnd(text, index + word.length);
+            return lines.getClientRects().length > 1;
+        });
+    }).length""")
+    assert broken == 0, f"{broken} names have a word that goes on in the next line"
+    # What has no room is counted, and leads to the day.
+    monday.get_by_role("button", name=re.compile("autres$")).click()
+    expect(page.get_by_role("dialog", name="lundi 17 novembre 2031").get_by_role("listitem")).to_have_count(5)
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1440, "height": 500})
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(week.get_by_role("columnheader", name="lundi")).to_be_in_viewport()
+    app.axe()
 
 
 def moment(app, one):
