@@ -148,6 +148,52 @@ def full_week(app):
     app.axe()
 
 
+def printing(page, is_printing=True):
+    """What the browser does before and after it prints."""
+    page.evaluate("name => dispatchEvent(new Event(name))", "beforeprint" if is_printing else "afterprint")
+    page.emulate_media(media="print" if is_printing else "screen")
+
+
+@story("SESS-07", "paper has the days of a week or a month with their sessions in words, upright or lying")
+def printed(app):
+    page, main = app.page, app.page.get_by_role("main")
+    names = [session(app, f"2031-12-{day:02}", lieu=f"Salle {day}")["module"] for day in (1, 3, 7, 24)]
+    for path, shown in (("/calendrier?affichage=semaine&jour=2031-12-03", names[:3]), ("/calendrier?mois=2031-12", names)):
+        app.go(path)
+        expect(main.get_by_role("grid")).to_be_visible()
+        app.settle()
+        printing(page)
+        paper = main.locator(".paper")
+        for name in names:
+            expect(paper.get_by_text(name)).to_have_count(int(name in shown))
+        expect(main.get_by_role("grid")).to_be_hidden()
+        expect(paper.get_by_text("Salle 3")).to_be_visible()
+        days = paper.get_by_role("heading", level=2)
+        assert days.count() == (7 if "semaine" in path else len(shown)), days.all_inner_texts()
+        expect(days.nth(0)).to_have_text(re.compile("lundi 1er décembre 2031", re.IGNORECASE))
+        app.shot(f"paper-{'week' if 'semaine' in path else 'month'}")
+        printing(page, False)
+        expect(paper).to_have_count(0)
+    for lies in (False, True):
+        pdf = page.pdf(format="A4", landscape=lies, prefer_css_page_size=True)
+        width, height = re.search(rb"/MediaBox\s*\[\s*0 0 (\d+)\S* (\d+)", pdf).groups()
+        assert (int(width) > int(height)) == lies, (width, height)
+
+
+@story("CLI-08", "the sessions of a client are printed below its facts, and go on over pages", devices=["desktop"])
+def printed_record(app):
+    page = app.page
+    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Imprimée {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})["id"]
+    for day in range(1, 15):
+        session(app, f"2032-01-{day:02}", client_id=client)
+    app.move(f"/clients/{client}")
+    sessions = page.get_by_role("region", name="Sessions", exact=True)
+    expect(sessions.get_by_role("listitem")).to_have_count(14)
+    printing(page)
+    assert sessions.evaluate("one => getComputedStyle(one).breakInside") == "auto"
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))) == 2
+
+
 def moment(app, one):
     row = app.rpc("sessions.get", {"id": one["id"], "select": "{ date debut fin }"})
     return row["date"], row["debut"][:5], row["fin"][:5]

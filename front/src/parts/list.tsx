@@ -49,8 +49,8 @@ const finger = rested.then(() => new Promise((resolve) => {
 }));
 export const gestures = () => finger.then(later).then(({ swipe }) => swipe);
 
-/** Paper has all rows that are loaded, also those that a screen makes later. */
-const isPrinted = signal(false);
+/** Paper has all rows that are loaded, also those that a screen makes later, and words where a calendar has a grid. */
+export const isPrinted = signal(false);
 addEventListener("beforeprint", () => isPrinted.set(true));
 addEventListener("afterprint", () => isPrinted.set(false));
 
