@@ -74,6 +74,18 @@ export function fold(text: string): string {
     .replace(/œ/g, "oe").replace(/æ/g, "ae").replace(/[’ʼ]/g, "'").replace(/\s+/g, " ").trim();
 }
 
+/**
+ * Whether folded texts have every word of a search. Digits alone may be a telephone number, of which a text has `phoneWords`: they are
+ * one word, however they are grouped, and 00 is +.
+ */
+export function finder(search: string): (text: string) => boolean {
+  const typed = fold(search);
+  const number = typed.replace(/[ .]/g, "").replace(/^00/, "+");
+  if (/^\+?\d[\d .]*$/.test(typed)) return (text) => text.includes(typed) || text.includes(number);
+  const words = typed.split(" ");
+  return (text) => words.every((word) => text.includes(word));
+}
+
 /** Whether every word of the search is in one of the texts. */
 export function matches(search: string, ...texts: (string | null | undefined)[]): boolean {
   const all = fold(texts.filter(Boolean).join(" "));
