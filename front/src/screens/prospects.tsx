@@ -139,7 +139,7 @@ function StageColumn({ stage, name, rows, due, refresh }: StageProps): Child {
 const columns = matchMedia("(min-width: 80rem)");
 
 function Card({ row, due, refresh }: { row: () => Prospect; due: () => string | null; refresh: () => void }): Child {
-  const move = advancing(row, refresh);
+  const move = advancing(row, refresh, true);
   const to = (stage: Stage | undefined): (() => void) | null => {
     const mayGo = columns.matches && stage !== undefined && may("prospects.avancer") && nextStages(untracked(row)).includes(stage);
     if (!mayGo) return null;
