@@ -269,6 +269,7 @@ def moved_by_keys(app):
     page.get_by_role("button", name="Annuler", exact=True).click()
     expect(message).to_have_text("Déplacement annulé")
     assert moment(app, one) == ("2031-10-08", "09:00", "17:00"), moment(app, one)
+    expect(page.get_by_role("gridcell", name=re.compile("^mercredi 8 octobre 2031")).get_by_role("link", name=re.compile(one["module"]))).to_be_focused()
     page.set_viewport_size({"width": 768, "height": 1024})
     app.move("/calendrier?jour=2031-10-08")
     link.focus()
