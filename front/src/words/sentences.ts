@@ -19,9 +19,9 @@ interface SessionWords {
   formateur?: { nom_complet: string } | null;
 }
 
-/** "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel, Élodie Dupont". */
+/** "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel, Élodie Dupont": a name, which no line breaks, with plain spaces. */
 export function sessionSentence(row: SessionWords): string {
-  return sentence(row.module, longDate(row.date), times(row.debut, row.fin), modalities[row.modalite], row.formateur?.nom_complet);
+  return sentence(row.module, longDate(row.date), times(row.debut, row.fin).replace(/\u00a0/g, " "), modalities[row.modalite], row.formateur?.nom_complet);
 }
 
 /** "Élodie Dupont, SwiftUI, Externe". */
