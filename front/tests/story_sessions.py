@@ -489,6 +489,12 @@ def narrow(app):
         page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
         page.wait_for_timeout(100)
         app.assert_no_sideways_scrolling(page)
+@story("layout", "beside a new session the list begins at today", devices=["desktop"])
+def beside_new(app):
+    page = app.page
+    app.go("/sessions/nouveau")
+    aside = page.get_by_role("complementary", name="Liste")
+    expect(aside.get_by_role("heading", name="Aujourd’hui")).to_be_in_viewport()
 
 
 @story("dark", "the screens of sessions are readable in the dark", theme="dark")
