@@ -230,7 +230,7 @@ function Signatures({ row }: { row: () => SessionRow }): Child {
   const cancel = command((_, id: number) => client.signatures.annuler({ id, select: "{ id }" }), { done: "Demande retirée", tables });
   const download = command((_, id: number) => open(() => client.signatures.telecharger({ id })));
   const mayManage = (by: number): boolean => account()?.role === "admin" || account()?.id === by;
-  return [<FailureOf of={requests} />, () => (mine().length === 0
+  return [<FailureOf of={requests} beside />, () => (mine().length === 0
     ? null
     : (
       <ul class="signatures" role="list" aria-label="Signatures">
