@@ -396,6 +396,7 @@ class Scene:
     signs_in: bool = False  # whether the neighbour signs in once a second, too
 
 
+LIST = call_body("sessions.list", first=500)
 DISCOVER = batch_body([call_body("rpc.discover", number) for number in range(50)])
 SCENES = {
     "calm": Scene("no attack", no_attack),
@@ -411,6 +412,7 @@ SCENES = {
     "unread": Scene("strangers never read, 23 × 50 rpc.discover", never_read(23, 1, DISCOVER)),
     "unread-spread": Scene("the same from 23 addresses", never_read(23, 23, DISCOVER)),
     "unread-account": Scene("an account never reads 6 MB, 64 connections", never_read(64, 1, nested(), DEAR)),
+    "unread-lists": Scene("an account never reads lists of 500, 1,600 connections", never_read(1600, 1, LIST, DEAR)),
     "half": Scene("strangers half send bodies, 650 connections", half_bodies(650, 1)),
     "half-spread": Scene("the same from 650 addresses", half_bodies(650, 650)),
     "half-account": Scene("the same with an account's token", half_bodies(650, 1, DEAR)),

@@ -39,9 +39,6 @@ extension CRM {
             "Donnez d’abord le tarif client de la session\u{202F}: la convention dit son prix."
         static let contractWithoutTrainer =
             "Donnez d’abord un formateur à la session\u{202F}: le contrat est conclu avec lui."
-        static let contractWithoutProgramme =
-            "Donnez d’abord à la session un programme complet\u{202F}: le contrat dit ce qui est enseigné, comment, et ce qui le "
-            + "sanctionne."
         static let contractWithoutOrganisation =
             "Complétez d’abord la fiche de l’organisme\u{202F}: un contrat dit qui le signe, et sous quels numéros."
         static let contractWithEmployee =

@@ -63,6 +63,9 @@ public struct LoadedMethod: Sendable {
             render: @Sendable (_ loaded: [JSONValue], _ parameters: [String: JSONValue]) throws -> DocumentContent)
     }
 
+    /// The name of the method of the service: that of the group, or else of the entity, and its own.
+    public var qualifiedName: String { "\(group ?? entity).\(name)" }
+
     /// A member of the result that is a text.
     public struct Member: Sendable {
         /// The name on the wire.

@@ -13,6 +13,8 @@ package final class SMTPClient: Sendable {
     private let threads = DispatchQueue(label: "smtp", attributes: .concurrent)
     private let isAborted = Atomic(false)
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    /// A reply with more lines is none. libcurl reads on as long as lines come, and looks at no clock meanwhile.
+    private static let mostReplyLines = 200
     /// Bytes a second of the slowest connection on which a content arrives.
     private static let slowestRate = 16 << 10
 
@@ -71,6 +73,8 @@ package final class SMTPClient: Sendable {
             var hasBegun = false
             /// Whether libcurl knows that it has all of the content, and ends the mail.
             var isComplete = false
+            /// Of the replies to the last command.
+            var replyLines = 0
         }
 
         let state: Mutex<State>
@@ -79,6 +83,8 @@ package final class SMTPClient: Sendable {
         let extraTime: Int
         private let deadline: ContinuousClock.Instant
         private let departing: @Sendable () async -> Bool
+        /// The last one that was opened; -1 before.
+        private let socket = Atomic<Int32>(-1)
 
         init(_ content: String, by client: SMTPClient, _ departing: @escaping @Sendable () async -> Bool) {
             state = Mutex(State(rest: Array(content.utf8)[...]))
@@ -125,13 +131,28 @@ package final class SMTPClient: Sendable {
         }
 
         func observe(_ type: curl_infotype, _ line: UnsafeRawBufferPointer) {
-            state.withLock { state in
+            let isEndless = state.withLock { state in
                 switch type {
-                case CURLINFO_HEADER_OUT: state.dialogue.sent(line)
-                case CURLINFO_HEADER_IN: state.dialogue.received(line)
+                case CURLINFO_HEADER_OUT:
+                    state.dialogue.sent(line)
+                    state.replyLines = 0
+                case CURLINFO_HEADER_IN:
+                    state.dialogue.received(line)
+                    state.replyLines += 1
                 default: break
                 }
+                return state.replyLines > SMTPClient.mostReplyLines
             }
+            // libcurl then reads the end of the connection.
+            if isEndless { shutdown(socket.load(ordering: .relaxed), Int32(SHUT_RDWR)) }
+        }
+
+        func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+            let descriptor = Glibc.socket(
+                address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+                address.pointee.protocol)
+            socket.store(descriptor, ordering: .relaxed)
+            return descriptor
         }
     }
 
@@ -188,6 +209,12 @@ package final class SMTPClient: Sendable {
                     }
                     return piece.count
                 }, context)
+            ccurl_set_opener(
+                handle,
+                { context, _, address in
+                    guard let context, let address else { return -1 }
+                    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().open(address)
+                }, context)
             ccurl_set_observer(
                 handle,
                 { _, type, data, size, context in
@@ -234,7 +261,8 @@ package final class SMTPClient: Sendable {
         let isInterrupted = isAborted || code == CURLE_ABORTED_BY_CALLBACK && !isLate
         // The server takes a mail when it has the line that ends it, which libcurl sends after the content.
         return SMTPError(
-            isInterrupted ? .interruption : .connection, reply: reply?.code, mayHaveLeft: state.isComplete, cause)
+            isInterrupted ? .interruption : .connection, reply: reply?.code,
+            isDoubtful: !isInterrupted && dialogue.knowsRecipient, mayHaveLeft: state.isComplete, cause)
     }
 
     private static let encryptionErrors = [

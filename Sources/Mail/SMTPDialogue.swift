@@ -1,7 +1,7 @@
 /// What a client and a mail server have said to each other so far, as far as it tells what a failure concerns.
 struct SMTPDialogue: Sendable {
     /// What the server was last asked.
-    enum Stage: Sendable, Equatable {
+    enum Stage: Sendable, Comparable {
         /// Nothing: it greets.
         case greeting
         /// EHLO, HELO or STARTTLS.
@@ -131,9 +131,12 @@ struct SMTPDialogue: Sendable {
         let concern: SMTPError.Concern
         /// Whether this mail will never be taken.
         var isFinal = false
-        /// Whether the reply is final, and yet may be one that every mail meets.
+        /// Whether the reply may be about this mail or about every mail.
         var isDoubtful = false
     }
+
+    /// Whether the server knows the recipient, so that a failure may be about this mail alone.
+    var knowsRecipient: Bool { stage >= .recipient }
 
     /// What the last reply concerns if it refuses; nil if there is none, or it does not.
     ///
@@ -143,14 +146,18 @@ struct SMTPDialogue: Sendable {
         switch stage {
         case .greeting, .hello: return Refusal(concern: .server)
         case .login: return Refusal(concern: .login)
+        case .sender where reply.code == 421: return Refusal(concern: .server)
         case .sender: return Refusal(concern: reply.asksForLogin ? .login : .sender)
         case .recipient, .data, .content:
             let isAfter = stage == .content
+            // Filters end the connection with this for one recipient or one content, and a server that stops with it for all.
+            if reply.code == 421 { return Refusal(concern: .server, isDoubtful: true) }
             if let concern = reply.commonConcern(afterContent: isAfter) { return Refusal(concern: concern) }
             let isFinal = reply.code >= 500
             return Refusal(
                 concern: .message, isFinal: isFinal,
-                isDoubtful: isFinal && reply.resemblesCommonOne(afterContent: isAfter))
+                isDoubtful: isFinal
+                    && (stage == .recipient ? reply.resemblesCommonOne : !reply.isAboutThisMail))
         }
     }
 }
@@ -169,8 +176,8 @@ extension SMTPDialogue.Reply {
         switch code {
         case 530, 534, 535, 538: return .login
         case 503 where !afterContent: return .login
-        // It closes the connection (421, 521), or does not know the command.
-        case 421, 500, 502, 504, 521: return .server
+        // It closes the connection, or does not know the command.
+        case 500, 502, 504, 521: return .server
         default: break
         }
         switch (status?[1], status?[2]) {
@@ -190,8 +197,8 @@ extension SMTPDialogue.Reply {
         return nil
     }
 
-    /// Whether a reply about one mail may be one that every mail meets.
-    fileprivate func resemblesCommonOne(afterContent: Bool) -> Bool {
+    /// Whether a refusal of a recipient may be one that every mail meets.
+    fileprivate var resemblesCommonOne: Bool {
         guard let status else { return false }
         switch status[1] {
         // Exchange: the limit of recipients for a day.
@@ -200,10 +207,21 @@ extension SMTPDialogue.Reply {
         case 3: return status[2] != 4
         // The network and the directory of the server. The others are about the recipient's server.
         case 4: return [0, 2, 3].contains(status[2])
-        case 7:
-            if afterContent { return status[2] > 1 }
-            // Exchange: from 5.7.100 to 5.7.199 about groups and recipients.
-            return !wording.contains(.recipient) && !(100..<200).contains(status[2])
+        // Exchange: from 5.7.100 to 5.7.199 about groups and recipients.
+        case 7: return !wording.contains(.recipient) && !(100..<200).contains(status[2])
+        default: return false
+        }
+    }
+
+    /// Whether a refusal of the content is about it or its recipient for certain. Servers answer there, too, when they refuse
+    /// everything from this machine or this account.
+    fileprivate var isAboutThisMail: Bool {
+        // Too large, or the mailbox is full.
+        if code == 552 { return true }
+        switch (status?[1], status?[2]) {
+        case (1, let detail?): return detail != 90
+        case (2, let detail?): return (1...4).contains(detail)
+        case (3, 4), (6, _): return true
         default: return false
         }
     }

@@ -1,6 +1,7 @@
 /// Why a mail could not be sent. The description contains neither addresses nor content, so that it may be logged.
 package struct SMTPError: Error, Sendable, CustomStringConvertible {
-    /// What a failure concerns. Only ``message`` is about one mail; any other would be the same for every mail.
+    /// What a failure concerns. Only ``message`` is about one mail; any other would be the same for every mail, unless it is
+    /// doubtful.
     package enum Concern: String, Sendable, CaseIterable {
         /// The mail server is not reached, does not answer, or does not speak SMTP.
         case connection
@@ -23,7 +24,8 @@ package struct SMTPError: Error, Sendable, CustomStringConvertible {
     package let reply: Int?
     /// Whether the server will never take this mail: its reply is about the mail or the recipient, and from 500 on.
     package let isFinal: Bool
-    /// Whether other mails may meet the same refusal although this one is final: ``description`` tells whether it is the same.
+    /// Whether the failure may concern this mail or every mail: a final refusal that others may meet, or a connection that ends once
+    /// the server knows the recipient. ``description`` tells whether another failure is the same.
     package let isDoubtful: Bool
     /// Whether the server may have taken the mail all the same: it had all of it, and has not refused it.
     package let mayHaveLeft: Bool

@@ -45,7 +45,7 @@ package final class OutgoingHTTPClient: Sendable {
             threads.async { [self] in
                 continuation.resume(
                     returning: Result { () throws(OutgoingRequestError) in
-                        try transfer(Exchange(target, self, departing), method, headers, body)
+                        try perform(Transfer(target, self, departing), method, headers, body)
                     })
             }
         }
@@ -56,7 +56,7 @@ package final class OutgoingHTTPClient: Sendable {
     package func abort() { isAborted.store(true, ordering: .relaxed) }
 
     /// What the callbacks of libcurl write.
-    private final class Exchange {
+    private final class Transfer {
         let target: OutgoingHosts.Target
         let client: OutgoingHTTPClient
         var body: [UInt8] = []
@@ -119,8 +119,8 @@ package final class OutgoingHTTPClient: Sendable {
         }
     }
 
-    private func transfer(
-        _ exchange: Exchange, _ method: String, _ headers: [(String, String)], _ body: [UInt8]
+    private func perform(
+        _ transfer: Transfer, _ method: String, _ headers: [(String, String)], _ body: [UInt8]
     ) throws(OutgoingRequestError) -> OutgoingResponse {
         guard Self.isReady, let handle = curl_easy_init() else {
             throw OutgoingRequestError(.notSent, "libcurl cannot be initialised")
@@ -135,8 +135,8 @@ package final class OutgoingHTTPClient: Sendable {
             }
             list = curl_slist_append(list, "\(name): \(value)")
         }
-        return try withExtendedLifetime(exchange) { () throws(OutgoingRequestError) in
-            ccurl_set_text(handle, CURLOPT_URL, exchange.target.url)
+        return try withExtendedLifetime(transfer) { () throws(OutgoingRequestError) in
+            ccurl_set_text(handle, CURLOPT_URL, transfer.target.url)
             // Without this, libcurl would take a proxy from the environment, and connect to its address.
             ccurl_set_text(handle, CURLOPT_PROXY, "")
             ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, method)
@@ -149,48 +149,48 @@ package final class OutgoingHTTPClient: Sendable {
                 ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
                 ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
             }
-            let context = Unmanaged.passUnretained(exchange).toOpaque()
+            let context = Unmanaged.passUnretained(transfer).toOpaque()
             ccurl_set_opener(
                 handle,
                 { context, _, address in
                     guard let context, let address else { return -1 }
-                    return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().open(address)
+                    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().open(address)
                 }, context)
             ccurl_set_beginner(
                 handle,
                 { context, _, _, _, _ in
                     guard let context else { return Int32(CURL_PREREQFUNC_ABORT) }
-                    let mayBegin = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().begin()
+                    let mayBegin = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().begin()
                     return Int32(mayBegin ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
                 }, context)
             ccurl_set_writer(
                 handle,
                 { buffer, size, count, context in
                     guard let buffer, let context else { return 0 }
-                    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+                    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
                     let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-                    guard exchange.body.count + bytes.count <= OutgoingHTTPClient.maxAnswer else { return 0 }
-                    exchange.body += bytes
+                    guard transfer.body.count + bytes.count <= OutgoingHTTPClient.maxAnswer else { return 0 }
+                    transfer.body += bytes
                     return bytes.count
                 }, context)
             ccurl_set_progress(
                 handle,
                 { context, _, _, _, _ in
                     guard let context else { return 1 }
-                    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-                    return exchange.client.isAborted.load(ordering: .relaxed) ? 1 : 0
+                    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                    return transfer.client.isAborted.load(ordering: .relaxed) ? 1 : 0
                 }, context)
             let code = curl_easy_perform(handle)
-            guard code == CURLE_OK else { throw error(code, exchange) }
+            guard code == CURLE_OK else { throw error(code, transfer) }
             let retryAfter = ccurl_retry_after(handle)
             return OutgoingResponse(
-                status: Int(ccurl_response_code(handle)), body: exchange.body,
+                status: Int(ccurl_response_code(handle)), body: transfer.body,
                 retryAfter: retryAfter > 0 ? Int(retryAfter) : nil)
         }
     }
 
-    private func error(_ code: CURLcode, _ exchange: Exchange) -> OutgoingRequestError {
-        if exchange.isRefused {
+    private func error(_ code: CURLcode, _ transfer: Transfer) -> OutgoingRequestError {
+        if transfer.isRefused {
             return OutgoingRequestError(.refused, "the host has an address that is not public")
         }
         let isAborted = isAborted.load(ordering: .relaxed)
@@ -198,6 +198,6 @@ package final class OutgoingHTTPClient: Sendable {
             isAborted
             ? "the server stops"
             : code == CURLE_WRITE_ERROR ? "the answer exceeds 2 MiB" : String(cString: curl_easy_strerror(code))
-        return OutgoingRequestError(exchange.hasBegun ? (isAborted ? .aborted : .lost) : .notSent, cause)
+        return OutgoingRequestError(transfer.hasBegun ? (isAborted ? .aborted : .lost) : .notSent, cause)
     }
 }

@@ -79,7 +79,7 @@ extension Table {
 extension Planner {
     /// A planner for each of `roles`. Roles with the same rights share one.
     package static func planners(
-        for roles: [Role], domains: [Domain], sortCollation: String? = nil, limits: Limits = .init()
+        for roles: [Role], domains: [Domain], sortCollation: String? = nil, limits: CallLimits = .init()
     ) -> [Role: Planner] {
         let entities = domains.flatMap(\.entities)
         var planners: [Role: Planner] = [:]

@@ -11,11 +11,10 @@ extension Planner {
         let values = resolution.values(params, of: table, for: .create)
         let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
         let insert = write(.insert(table, values.map(\.field)), table.written(values), mode)
-        return plan(insert, of: nil, reading: selection, cost, by: mode.keepsID ? .answered : .inserted)
+        return plan(insert, of: nil, reading: selection, cost)
     }
 
-    /// Plans `X.update`. Params: `id`, `values`, `if_version`, `select`, `variables`. Without values, the plan only reads,
-    /// unless it must keep the id.
+    /// Plans `X.update`. Params: `id`, `values`, `if_version`, `select`, `variables`.
     package func update(
         _ entity: Entity, _ params: JSONObject, _ mode: WriteMode = WriteMode()
     ) throws(PlanError) -> WritePlan {
@@ -27,19 +26,14 @@ extension Planner {
         let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
         let current = version == nil ? nil : try wholeRecord(of: table)
         let versions = version.map { [WrittenValue($0, .integer)] } ?? []
-        if values.isEmpty, !mode.keepsID {
-            return plan(
-                nil, of: id, reading: selection, cost, by: version == nil ? .id : .version, [id] + versions.map(\.text),
-                current: current)
-        }
         let kind: WriteShape.Kind =
             values.isEmpty
             ? .match(table, checksVersion: version != nil)
             : .update(table, values.map(\.field), checksVersion: version != nil)
         let update = write(kind, [table.written(id: id)] + table.written(values) + versions, mode)
         return plan(
-            update, of: id, reading: selection, cost, by: mode.keepsID ? .answered : .id, mode.keepsID ? [] : [id],
-            current: current, expecting: version, check: check(version, of: table, id, for: .update, mode))
+            update, of: id, reading: selection, cost, current: current, expecting: version,
+            check: check(version, of: table, id, for: .update, mode))
     }
 
     /// Plans `X.duplicate`. Params: `id`, `values`, `select`, `variables`.
@@ -53,7 +47,7 @@ extension Planner {
         let (selection, cost) = try writeSelection(params, on: table, in: &resolution)
         let copy = write(
             .copy(table, values.map(\.field)), [table.written(id: id)] + table.written(values), mode)
-        return plan(copy, of: nil, reading: selection, cost, by: mode.keepsID ? .answered : .copied)
+        return plan(copy, of: nil, reading: selection, cost)
     }
 
     /// Plans `X.delete`. Params: `id`, `if_version`.
@@ -120,7 +114,7 @@ extension Planner {
     /// - Parameter values: those of the parameters. The digits that stand for the id of an earlier call are replaced by
     ///   the call.
     private func write(_ kind: WriteShape.Kind, _ values: [WrittenValue], _ mode: WriteMode) -> PlannedWrite {
-        var shape = WriteShape(kind: kind, keepsID: mode.keepsID)
+        var shape = WriteShape(kind: kind)
         var parameters = values.map(\.text)
         var used: Set<UsedReference> = []
         if !mode.references.isEmpty {
@@ -136,29 +130,24 @@ extension Planner {
     }
 
     /// - Parameters:
-    ///   - write: nil for a plan that only reads.
-    ///   - id: of the record that is written.
-    ///   - identity: the parameters that `key` requires.
+    ///   - id: of the record that is written, if the call names it.
+    ///   - current: a read of the whole record, for a version conflict.
     ///   - version: that the call expects.
     ///   - check: comes before the write.
     private func plan(
-        _ write: PlannedWrite?, of id: String?, reading selection: PreparedSelection, _ cost: CallCost,
-        by key: CompiledRecord.Key, _ identity: [String?] = [], current: RecordRead? = nil,
-        expecting version: String? = nil, check: Query? = nil
+        _ write: PlannedWrite, of id: String?, reading selection: PreparedSelection, _ cost: CallCost,
+        current: RecordRead? = nil, expecting version: String? = nil, check: Query? = nil
     ) -> WritePlan {
-        let record = record(selection, by: key)
+        let record = record(selection, by: .answered)
         let read = Query(
-            statement: record.statement, parameters: selection.parameters + identity,
+            statement: record.statement, parameters: selection.parameters,
             expectedCost: .record(selection, cost))
-        let reference = id.flatMap { write?.mode.references[$0] }
-        let keepsID = write?.mode.keepsID ?? false
+        let reference = id.flatMap { write.mode.references[$0] }
         return WritePlan(
             id: reference == nil ? id : nil, idReference: reference,
-            statements: [check, write?.query, read].compactMap(\.self), cost: cost,
-            writeIndex: write.map { _ in check == nil ? 0 : 1 }, layout: record.layout, current: current,
-            expectedVersion: version,
-            readAgain: keepsID ? RecordRead(plan: recordPlan(selection, cost, id: nil)) : nil,
-            usedReferences: write?.usedReferences ?? [])
+            statements: [check, write.query, read].compactMap(\.self), cost: cost,
+            writeIndex: check == nil ? 0 : 1, layout: record.layout, current: current, expectedVersion: version,
+            readAgain: RecordRead(plan: recordPlan(selection, cost, id: nil)), usedReferences: write.usedReferences)
     }
 
     // MARK: References

@@ -23,7 +23,7 @@ package final class Planner: Sendable {
     private static let maxCachedStatement = 64 * 1_024
 
     let schema: Schema
-    package let limits: Limits
+    package let limits: CallLimits
     private let selections: ClockCache<SelectionKey, PreparedSelection>
     /// Parsed texts with variables. Their resolution depends on the variables' values, so only parsing is saved.
     private let documents: ClockCache<ExactText, SelectionDocument>
@@ -37,7 +37,7 @@ package final class Planner: Sendable {
     ///   - sortCollation: the name of the Postgres collation by which text fields sort; nil for the database's default.
     ///   - cacheSize: the maximum number of cached shapes of each kind.
     package init(
-        domains: [Domain], for role: Role? = nil, sortCollation: String? = nil, limits: Limits = .init(),
+        domains: [Domain], for role: Role? = nil, sortCollation: String? = nil, limits: CallLimits = .init(),
         cacheSize: Int = 256
     ) {
         schema = Schema(domains, for: role, sortCollation: sortCollation)

@@ -90,8 +90,6 @@ final class Table: Sendable {
     let sql: String
     /// The parameters of a view; none for a table.
     let parameters: [Field]
-    /// The name in SQL of the sequence of the ids.
-    let idSequence: String
     /// The name in SQL of the function from a row to its searchable text; nil for a table that is not searched.
     let searchFunction: String?
     /// What results may have: columns first, then derived fields, as the entity lists them.
@@ -112,7 +110,6 @@ final class Table: Sendable {
         self.rights = rights[entity.name] ?? TableRights(of: nil, on: entity)
         sql = SQLIdentifier.sql(entity.sourceName, in: schema)
         parameters = entity.parameters.enumerated().map { Field($1, at: $0) }
-        idSequence = SQLIdentifier.sql("\(entity.name)_id_seq", in: schema)
         searchFunction = entity.search.map { SQLIdentifier.sql($0.function, in: schema) }
         let indexed = Self.indexedColumns(of: entity)
         let columns = entity.readableColumns.enumerated().map { index, column in

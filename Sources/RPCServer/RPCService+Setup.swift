@@ -28,6 +28,7 @@ extension RPCService {
     ///   - feed: the configuration of the change feed.
     ///   - outbox: what the outbox is served with; nil: the messages of the domains stay in it.
     ///   - drawing: draws the pictures that accounts give; nil: none are drawn.
+    ///   - documentDrawing: draws documents that take long; nil: this process does.
     ///   - limits: the limits of one call.
     ///   - envelope: the limits of one body and its response.
     ///   - slowCall: after how long a call is slow, so that its report has its statements; nil: none is.
@@ -38,8 +39,8 @@ extension RPCService {
         site: ServedSite = ServedSite(), address: ServedAddress = ServedAddress("", isPublic: true),
         signing signingEntities: SigningEntities? = nil, changes: PostgresClient? = nil,
         feed: ChangeFeed.Configuration = .init(), outbox: OutboxSetup? = nil,
-        drawing: (any PictureDrawing)? = nil,
-        limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil
+        drawing: (any PictureDrawing)? = nil, documentDrawing: (any DocumentDrawing)? = nil,
+        limits: CallLimits = CallLimits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil
     ) throws(SetupError) {
         if let duplicate = domains.duplicateEntity {
             throw .duplicateEntity(duplicate.entity, domains: duplicate.domains)
@@ -61,8 +62,9 @@ extension RPCService {
             roles: roles, planner: planner, executor: executor, resetQueue: resetQueue,
             invites: invitations != nil && outbox?.transport.sendsMail == true, site: site, serviceName: title)
         var methods: [Method] = []
-        let turns = RenderingTurns()
-        let maker = DocumentMaker(executor: executor, turns: turns)
+        let turns = AccountTurns(atOnce: 2)
+        let maker = DocumentMaker(
+            executor: executor, turns: turns, drawing: documentDrawing ?? DrawingHere(domains: domains))
         let links = DocumentLinks(identity: identity, publicURL: publicURL)
         let signatures = SignatureStore(database: databases.accounts)
         let completion = try SignatureCompletion(
@@ -74,13 +76,13 @@ extension RPCService {
                 if let taken = own.lazy.compactMap(\.duplicateParameter).first {
                     throw .invalidView(entity.name, .takenParameter(taken))
                 }
-                methods += own.map(accountMethods.completed)
+                methods += own
                 guard let journal else { continue }
                 let history = HistoryMethod(entity: entity, journal: journal, roles: roles, planner: planner)
                 if let method = history.method { methods.append(method) }
             }
             for command in domain.commands {
-                methods.append(accountMethods.completed(try command.method(for: roles, in: domains)))
+                methods.append(try command.method(for: roles, in: domains))
             }
             for loaded in domain.methods {
                 methods.append(try loaded.method(in: domain, for: roles, links: links))
@@ -104,6 +106,8 @@ extension RPCService {
                 ).methods()
             }
         }
+        let extensions = accountMethods.writeExtensions
+        methods = methods.map { method in extensions[method.name].map(method.extended) ?? method }
         methods += accountMethods.methods
         let files = FileAccess(executor: executor, roles: roles)
         methods += FileMethods(access: files, links: links).methods

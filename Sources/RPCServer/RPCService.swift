@@ -34,13 +34,16 @@ package struct RPCService: Sendable {
     private let limits: EnvelopeLimits
     /// Whether the reports of calls have their statements, for those that are slow.
     private let notesStatements: Bool
-    private let costLimits: Limits
+    private let costLimits: CallLimits
     private let authenticator: any Authenticating
     private let executor: any Executing
+    /// Of bodies with large answers.
+    private let turns = AccountTurns(
+        atOnce: Self.largeAnswersAtOnce, perAccount: Self.largeAnswersAtOnce / 2, maxWaiting: 4_096)
 
     init(
         methods: MethodRegistry, description: OpenRPCDescription = .empty, limits: EnvelopeLimits,
-        costLimits: Limits = Limits(), authenticator: any Authenticating, executor: any Executing,
+        costLimits: CallLimits = CallLimits(), authenticator: any Authenticating, executor: any Executing,
         feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil, files: FileService? = nil,
         signatures: SignatureEndpoint? = nil, outbox: Outbox? = nil, notesStatements: Bool = false
     ) {
@@ -59,7 +62,19 @@ package struct RPCService: Sendable {
     }
 
     package func answer(_ body: ByteBuffer, _ context: CallContext) async -> RPCResponseBody {
-        switch await prepare(body, context) {
+        let prepared = await prepare(body, context)
+        guard prepared.expectedBytes > Self.largeAnswer else { return await answer(prepared, context) }
+        do throws(ExecutionError) {
+            return try await turns.take(for: prepared.account, by: context.deadline) { () throws(ExecutionError) in
+                await answer(prepared, context)
+            }
+        } catch {
+            return await answer(prepared.refused(error), context)
+        }
+    }
+
+    private func answer(_ body: PreparedBody, _ context: CallContext) async -> RPCResponseBody {
+        switch body {
         case .single(let call): await write(await execute(call), context)
         case .batch(let calls): await write(await execute(calls), context)
         }
@@ -75,10 +90,40 @@ package struct RPCService: Sendable {
     /// Larger bodies are not read, and their calls not planned, on an event loop; in bytes.
     private static let maxBodyOnLoop = 32 * 1_024
 
+    /// An answer that is expected to have more bytes waits for a turn before its calls are executed: its rows stay in memory until
+    /// it is written, and a client may ask for thousands at once.
+    private static let largeAnswer = 64 * 1_024
+    /// More than the database and the threads that write large answers work on at the same time.
+    private static let largeAnswersAtOnce = 16
+
     /// The calls of a body before their execution.
     private enum PreparedBody {
         case single(PreparedCall)
         case batch([PreparedCall])
+
+        /// With values of typical length.
+        var expectedBytes: Int {
+            switch self {
+            case .single(let call): call.expectedBytes
+            case .batch(let calls): calls.reduce(0) { $0 + $1.expectedBytes }
+            }
+        }
+
+        /// That makes the calls; 0 if none is known.
+        var account: Int64 {
+            switch self {
+            case .single(let call): call.account ?? 0
+            case .batch(let calls): calls.lazy.compactMap(\.account).first ?? 0
+            }
+        }
+
+        /// The same body, none of whose calls is executed.
+        func refused(_ error: ExecutionError) -> PreparedBody {
+            switch self {
+            case .single(let call): .single(call.refused(error))
+            case .batch(let calls): .batch(calls.map { $0.refused(error) })
+            }
+        }
     }
 
     private func prepare(_ body: ByteBuffer, _ context: CallContext) async -> PreparedBody {
@@ -99,12 +144,12 @@ package struct RPCService: Sendable {
         do throws(EnvelopeError) {
             let envelope = try Envelope.decode(body, limits: limits)
             clock.lap(.decode)
-            var exchange = Exchange(context: context, budget: RequestBudget(costLimits))
+            var scope = BodyScope(context: context, budget: RequestBudget(costLimits))
             switch consume envelope {
-            case .single(let message): return .single(await prepare(consume message, in: &exchange, clock))
+            case .single(let message): return .single(await prepare(consume message, in: &scope, clock))
             case .batch(let messages):
-                exchange.context = context.ofBatch
-                return .batch(await prepare(consume messages, in: &exchange, clock))
+                scope.context = context.ofBatch
+                return .batch(await prepare(consume messages, in: &scope, clock))
             }
         } catch {
             return .single(.answered(RPCResponse(.envelope(error), identifier: .null, clock)))
@@ -114,7 +159,7 @@ package struct RPCService: Sendable {
     // MARK: Messages
 
     /// What the messages of one body have in common.
-    private struct Exchange {
+    private struct BodyScope {
         var context: CallContext
         var budget: RequestBudget
         /// Nil until the first call needs its caller.
@@ -124,10 +169,10 @@ package struct RPCService: Sendable {
     /// Plans the calls of a batch one after the other, because which call exceeds their common budget must not depend on
     /// chance.
     private func prepare(
-        _ messages: consuming [RPCMessage], in exchange: inout Exchange, _ clock: StageClock
+        _ messages: consuming [RPCMessage], in scope: inout BodyScope, _ clock: StageClock
     ) async -> [PreparedCall] {
         var calls: [PreparedCall] = []
-        for message in consume messages { calls.append(await prepare(message, in: &exchange, clock)) }
+        for message in consume messages { calls.append(await prepare(message, in: &scope, clock)) }
         return calls
     }
 
@@ -148,11 +193,23 @@ package struct RPCService: Sendable {
         case planned(CallPlan, Call, RPCIdentifier?, StageClock)
         /// A stage has failed.
         case answered(RPCResponse)
+
+        var expectedBytes: Int { if case .planned(let plan, _, _, _) = self { plan.cost.bytes } else { 0 } }
+
+        var account: Int64? {
+            if case .planned(_, let call, _, _) = self { call.caller?.user.userID } else { nil }
+        }
+
+        func refused(_ error: ExecutionError) -> PreparedCall {
+            guard case .planned(_, _, let identifier, var clock) = self else { return self }
+            clock.lap(.execute)
+            return .answered(RPCResponse(.execution(error), identifier: identifier, clock))
+        }
     }
 
     /// Consumes the message: its params may take many times the memory of the body, and a statement may run for long.
     private func prepare(
-        _ message: consuming RPCMessage, in exchange: inout Exchange, _ clock: StageClock
+        _ message: consuming RPCMessage, in scope: inout BodyScope, _ clock: StageClock
     ) async -> PreparedCall {
         switch consume message {
         case .malformed(let error, let identifier):
@@ -160,7 +217,7 @@ package struct RPCService: Sendable {
         case .request(let request):
             var clock = clock
             do throws(CallError) {
-                let (plan, call) = try await prepare(request, in: &exchange, &clock)
+                let (plan, call) = try await prepare(request, in: &scope, &clock)
                 return .planned(plan, call, request.identifier, clock)
             } catch {
                 return .answered(RPCResponse(error, identifier: request.identifier, clock))
@@ -169,37 +226,37 @@ package struct RPCService: Sendable {
     }
 
     private func prepare(
-        _ request: RPCRequest, in exchange: inout Exchange, _ clock: inout StageClock
+        _ request: RPCRequest, in scope: inout BodyScope, _ clock: inout StageClock
     ) async throws(CallError) -> (CallPlan, Call) {
         let method = try mapError(methods.method(named: request.method), CallError.method)
         clock.method = method.name
 
-        let caller = try await authenticate(method, in: &exchange)
+        let caller = try await authenticate(method, in: &scope)
         clock.lap(.authenticate)
 
         let role = try mapError(method.actingRole(of: caller), CallError.authorisation)
         try mapError(method.checkCredential(of: caller), CallError.authorisation)
         clock.lap(.authorise)
 
-        let call = Call(caller: caller, role: role, context: exchange.context)
+        let call = Call(caller: caller, role: role, context: scope.context)
         let plan = try method.plan(request.params, call)
         if case .batch(let batch) = plan { clock.innerMethods = batch.methods }
-        try mapError(exchange.budget.charge(plan.cost), CallError.limit)
+        try mapError(scope.budget.charge(plan.cost), CallError.limit)
         clock.lap(.plan)
         return (plan, call)
     }
 
-    private func authenticate(_ method: Method, in exchange: inout Exchange) async throws(CallError) -> Caller? {
-        guard method.rights.knowCaller(exchange.context.authorization) else { return nil }
-        if let known = exchange.caller { return try mapError(known.get(), CallError.authentication) }
-        let context = exchange.context
+    private func authenticate(_ method: Method, in scope: inout BodyScope) async throws(CallError) -> Caller? {
+        guard method.rights.knowCaller(scope.context.authorization) else { return nil }
+        if let known = scope.caller { return try mapError(known.get(), CallError.authentication) }
+        let context = scope.context
         do throws(AuthenticationError) {
             let caller = try await authenticator.caller(context.authorization, deadline: context.deadline)
-            exchange.caller = .success(caller)
+            scope.caller = .success(caller)
             context.note(caller)
             return caller
         } catch {
-            exchange.caller = .failure(error)
+            scope.caller = .failure(error)
             throw .authentication(error)
         }
     }

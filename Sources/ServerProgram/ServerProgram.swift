@@ -25,6 +25,7 @@ package struct ServerProgram: Sendable {
         Psql.self,
         Export.self,
         Erase.self, OpenRPC.self, Client.self, DrawPicture.self,
+        DrawDocument.self,
     ]
 
     /// The program that runs. Its commands find it here, because ArgumentParser creates them without arguments.

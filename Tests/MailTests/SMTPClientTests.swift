@@ -141,12 +141,14 @@ struct SMTPClientTests {
     private static let faults: [(SMTPSink.Fault, SMTPError.Concern, isFinal: Bool, mayHaveLeft: Bool)] = [
         (.greetsWith554, .server, false, false), (.greetsWith421, .server, false, false),
         (.closesBeforeGreeting, .connection, false, false), (.speaksHTTP, .connection, false, false),
+        (.greetsWithoutEnd, .connection, false, false),
         (.refusesLogin, .login, false, false), (.cannotCheckLogin, .login, false, false),
         (.requiresLogin, .login, false, false), (.refusesSender, .sender, false, false),
         (.deniesRelay, .server, false, false), (.hasReachedQuota, .server, false, false),
         (.deniesAccess, .message, true, false), (.deniesSome, .message, true, false),
         (.closesAfterSender, .server, false, false), (.hasExpiredCertificate, .encryption, false, false),
-        (.closesDuringContent, .connection, false, true), (.failsAfterContent, .message, false, false),
+        (.closesDuringContent, .connection, false, true), (.closesForSome, .connection, false, true),
+        (.failsAfterContent, .message, false, false),
         (.greylists, .message, false, false), (.refusesContent, .message, true, false),
         (.findsMailTooLarge, .message, true, false),
     ]
@@ -176,6 +178,13 @@ struct SMTPClientTests {
             }
             try await group.waitForAll()
         }
+    }
+
+    @Test func `a greeting that never ends takes no longer than any other fault`() async throws {
+        let sink = try await SMTPSink(failing: .greetsWithoutEnd)
+        let start = ContinuousClock.now
+        #expect(try await Self.error("smtp://127.0.0.1:\(sink.port)") != nil)
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test(arguments: [SMTPSink.Fault.refusesLogin, .requiresLogin, .refusesSender, .greetsWith554, .greylists])
@@ -252,11 +261,15 @@ struct SMTPClientTests {
             "Gmail", "content", "552 5.7.0 This message was blocked because its content presents a security issue",
             "= message"
         ),
-        ("Postfix", "content", "554 5.7.1 Spam message rejected", "= message"),
+        ("Postfix", "content", "554 5.7.1 Spam message rejected", "? message"),
+        ("Postfix", "content", "554 5.7.1 Service unavailable; Client host [192.0.2.7] blocked", "? message"),
+        ("any", "DATA", "554 5.5.1 no valid command here", "? message"),
+        ("any", "content", "550 blocked", "? message"), ("any", "content", "550 5.1.1 no such user", "= message"),
+        ("Exchange", "content", "554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException", "? message"),
         ("Exchange", "content", "552 5.3.4 Message size exceeds fixed maximum message size", "= message"),
         ("any", "content", "554 5.7.8 not this one", "? message"),
         ("any", "content", "552 5.2.2 mailbox full", "= message"),
-        ("any", "DATA", "554 no valid recipients", "= message"),
+        ("any", "DATA", "554 no valid recipients", "? message"),
         // About the login.
         ("Gmail", "RCPT", "530-5.7.0 Authentication Required. For more information, go to", "login"),
         ("Exchange", "RCPT", "550 5.7.57 Client not authenticated to send mail", "login"),
@@ -279,7 +292,8 @@ struct SMTPClientTests {
         ("qmail", "RCPT", "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", "server"),
         ("Gmail", "RCPT", "550 5.4.5 Daily user sending limit exceeded", "server"),
         ("Gmail", "content", "550-5.4.5 Daily user sending limit exceeded. For more information", "server"),
-        ("any", "RCPT", "521 5.3.2 no mail here", "server"), ("any", "RCPT", "421 4.3.2 closing", "server"),
+        ("any", "RCPT", "521 5.3.2 no mail here", "server"), ("any", "RCPT", "421 4.3.2 closing", "? server"),
+        ("any", "content", "421 4.7.0 not now", "? server"), ("any", "MAIL", "421 4.3.2 closing", "server"),
         // What cannot be told apart.
         ("Exchange Online", "RCPT", "550 5.7.708 Access denied, traffic not accepted from this IP", "? message"),
         (

@@ -47,7 +47,7 @@ struct CommandPlanTests {
         let plan = try planner.command(
             "public.extend", [CommandArgument(.bigint, "77", namingRecordOf: "loans")], naming: records,
             ownColumns: ["books": "lender_id"], answering: nil, [:],
-            WriteMode(keepsID: true, references: ["77": 2]))
+            WriteMode(references: ["77": 2]))
         #expect(plan.statements.count == 2 && plan.functionIndex == 1)
         #expect(
             plan.statements[0].parameters == [
@@ -99,7 +99,7 @@ struct CommandPlanTests {
     }
 
     @Test func `a reference takes the place of an id only`() throws {
-        let plan = try plan(nil, [:], WriteMode(keepsID: true, references: ["7": 3, "a": 2]))
+        let plan = try plan(nil, [:], WriteMode(references: ["7": 3, "a": 2]))
         #expect(plan.statements[0].statement.text.contains("stock.reserve(kernel.answered($1::integer), $2::text,"))
         #expect(plan.statements[0].parameters == ["3", "a", nil])
         #expect(plan.usedReferences.map(\.digits) == ["7"])

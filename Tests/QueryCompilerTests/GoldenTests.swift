@@ -19,7 +19,7 @@ struct GoldenTests {
     /// The digits that stand for the ids of two earlier calls of a transaction.
     private static let first = "9223372036854775807"
     private static let second = "9223372036854775806"
-    private static let answering = WriteMode(keepsID: true, references: [first: 0, second: 1])
+    private static let afterOthers = WriteMode(references: [first: 0, second: 1])
 
     static let examples: [Example] = [
         list("list", [:]),
@@ -156,7 +156,7 @@ struct GoldenTests {
         Example(name: "delete-if-version") {
             try $0.delete(Sample.clients, ["id": 5, "if_version": 2]).statements
         },
-        Example(name: "create-keeping-id") {
+        Example(name: "create-after-others") {
             try $0.create(
                 Sample.sessions,
                 [
@@ -165,31 +165,26 @@ struct GoldenTests {
                         "client_id": .number(first),
                     ],
                     "select": "{ id }",
-                ], answering
+                ], afterOthers
             ).statements
         },
-        Example(name: "update-keeping-id") {
+        Example(name: "update-after-others") {
             try $0.update(
                 Sample.sessions,
                 [
                     "id": .number(second), "if_version": 2, "select": "{ id }",
                     "values": ["module": "Swift", "client_id": 3, "formateur_id": .number(first)],
-                ], answering
+                ], afterOthers
             ).statements
         },
-        Example(name: "update-nothing-keeping-id") {
-            try $0.update(
-                Sample.sessions, ["id": 5, "if_version": 2, "select": "{ id }"], WriteMode(keepsID: true)
-            ).statements
-        },
-        Example(name: "duplicate-keeping-id") {
+        Example(name: "duplicate-after-others") {
             try $0.duplicate(
                 Sample.sessions, ["id": .number(second), "values": ["date": "2026-02-01"], "select": "{ id }"],
-                answering
+                afterOthers
             ).statements
         },
-        Example(name: "delete-keeping-id") {
-            try $0.delete(Sample.clients, ["id": .number(first)], answering).statements
+        Example(name: "delete-after-others") {
+            try $0.delete(Sample.clients, ["id": .number(first)], afterOthers).statements
         },
         Example(name: "references") { planner in
             planner.missingReferences(Sample.sessions, ["formateur_id": 7, "client_id": 8]).map(\.query)

@@ -52,7 +52,7 @@ struct LimitTests {
 
     @Test
     func `a cost that overflows is rejected like any other`() {
-        let planner = Sample.planner(Limits(selectionDepth: 40))
+        let planner = Sample.planner(CallLimits(selectionDepth: 40))
         let text =
             String(repeating: "{ client { sessions(first: 500) ", count: 12) + "{ id }"
             + String(repeating: "} }", count: 12)
@@ -106,7 +106,7 @@ struct LimitTests {
         }
         #expect(list(select(1_000), first: 500) == nil)
         let limitError = limit { () throws(PlanError) in
-            _ = try Sample.planner(Limits(resultBytes: 1_000_000)).list(
+            _ = try Sample.planner(CallLimits(resultBytes: 1_000_000)).list(
                 Sample.clients, ["select": .string(select(1_000)), "first": 500])
         }
         #expect(limitError?.name == "cost")
@@ -119,7 +119,7 @@ struct LimitTests {
 
     @Test
     func `the bytes of relations are multiplied by their rows and the heaviest relation is named`() {
-        let planner = Sample.planner(Limits(resultBytes: 100_000))
+        let planner = Sample.planner(CallLimits(resultBytes: 100_000))
         let limitError = limit { () throws(PlanError) in
             _ = try planner.list(
                 Sample.clients,
@@ -143,7 +143,7 @@ struct LimitTests {
     @Test
     func `the columns of a record without a selection count`() {
         let limitError = limit { () throws(PlanError) in
-            _ = try Sample.planner(Limits(resultBytes: 10_000)).list(Sample.sessions, ["first": 500])
+            _ = try Sample.planner(CallLimits(resultBytes: 10_000)).list(Sample.sessions, ["first": 500])
         }
         #expect(limitError?.unit == .bytes)
     }
@@ -151,7 +151,7 @@ struct LimitTests {
     @Test
     func `groups cost the width of their keys and numbers`() {
         let limitError = limit { () throws(PlanError) in
-            _ = try Sample.planner(Limits(resultBytes: 10_000)).aggregate(
+            _ = try Sample.planner(CallLimits(resultBytes: 10_000)).aggregate(
                 Sample.sessions, ["first": 500, "group_by": ["client_id"], "select": "{ count sum { tarif marge } }"])
         }
         #expect(limitError?.unit == .bytes)
@@ -161,7 +161,7 @@ struct LimitTests {
 
     @Test(arguments: [1, 2])
     func `the values of a known selection count towards those of the call`(calls: Int) {
-        let planner = Sample.planner(Limits(parameterBytes: 100))
+        let planner = Sample.planner(CallLimits(parameterBytes: 100))
         let half = String(repeating: "x", count: 60)
         let select = "{ sessions(where: {lieu: \"\(half)\"}) { id } }"
         var found: [Problem] = []
@@ -177,7 +177,7 @@ struct LimitTests {
 
     @Test
     func `the calls of a request share one budget and a call that exceeds it is not charged`() throws {
-        var budget = RequestBudget(Limits(cost: 1_000))
+        var budget = RequestBudget(CallLimits(cost: 1_000))
         let charge = { (first: Int) in
             try budget.charge(
                 planner.list(
@@ -197,10 +197,10 @@ struct LimitTests {
     @Test
     func `the bytes and the values of several calls are added`() throws {
         let call = { try planner.list(Sample.clients, ["where": ["ville": "Villeurbanne"], "first": 100]).cost }
-        var bytes = RequestBudget(Limits(resultBytes: 15_000))
+        var bytes = RequestBudget(CallLimits(resultBytes: 15_000))
         try bytes.charge(call())
         #expect(throws: QueryLimitError.self) { try bytes.charge(call()) }
-        var values = RequestBudget(Limits(parameterBytes: 20))
+        var values = RequestBudget(CallLimits(parameterBytes: 20))
         try values.charge(call())
         let limitError = #expect(throws: QueryLimitError.self) { try values.charge(call()) }
         #expect(limitError?.cost == 24)
@@ -208,7 +208,7 @@ struct LimitTests {
 
     @Test
     func `one description of the service fits into a request`() throws {
-        var budget = RequestBudget(Limits())
+        var budget = RequestBudget(CallLimits())
         try budget.charge(.description)
         let limitError = #expect(throws: QueryLimitError.self) { try budget.charge(.description) }
         #expect(limitError?.cost == 2)

@@ -63,7 +63,7 @@ enum Sample {
 
     static let domain = Domain(name: "sample", schema: "public", entities: [sessions, formateurs, clients])
 
-    static func planner(_ limits: Limits = Limits()) -> Planner {
+    static func planner(_ limits: CallLimits = CallLimits()) -> Planner {
         Planner(domains: [domain], sortCollation: "francais", limits: limits)
     }
 

@@ -133,7 +133,7 @@ import Testing
         ]
         #expect(method.withoutSecrets(given)["values"] == ["email": "a@b.fr"])
         let params = Params(given, method.parameters)
-        let terms = ChangeTerms.decode(
+        let terms = WriteParameters.decode(
             params, method: method.name, digested: method.withoutSecrets(given), as: nil)
         #expect(terms.isDryRun)
         #expect(

@@ -68,11 +68,11 @@ import Testing
     @Test func `the function receives every parameter, with defaults and nulls`() throws {
         let method = try method()
         let call = try Call.test(method, .admin)
-        let change = try method.change(["id": 5, "parts": [2, 1], "to": "2026-01-02"], call, WriteMode())
-        let command = try #require(change as? CommandChange)
+        let write = try method.write(["id": 5, "parts": [2, 1], "to": "2026-01-02"], call, WriteMode()).write
+        let command = try #require(write as? CommandWrite)
         let arguments = command.plan.statements[0].parameters
         #expect(arguments == ["5", "[2,1]", nil, "2026-01-02", "1"])
-        #expect(change.mustMatch && change.answeredEntity?.name == "kits")
+        #expect(write.mustMatch && write.answeredEntity?.name == "kits")
     }
 
     @Test func `a parameter that Swift parses reaches the function in its other type, or is a problem at its path`()
@@ -88,11 +88,12 @@ import Testing
             ], function: "public.scan", answers: .nothing, roles: [.admin])
         let method = try method(scan)
         let call = try Call.test(method, .admin)
-        let change = try #require(try method.change(["label": "KIT-12"], call, WriteMode()) as? CommandChange)
-        #expect(change.plan.statements[0].parameters == ["12"])
+        let write = try #require(
+            try method.write(["label": "KIT-12"], call, WriteMode()).write as? CommandWrite)
+        #expect(write.plan.statements[0].parameters == ["12"])
         #expect(scan.argumentTypes == [.bigint])
         do throws(CallError) {
-            _ = try method.change(["label": "douze"], call, WriteMode())
+            _ = try method.write(["label": "douze"], call, WriteMode())
             Issue.record("the label is accepted")
         } catch {
             guard case .params(let problems) = error else {
@@ -106,9 +107,9 @@ import Testing
     @Test func `a reference stands for an id, in a parameter of that type`() throws {
         let method = try method()
         let call = try Call.test(method, .admin)
-        let mode = WriteMode(keepsID: true, references: ["77": 0])
-        #expect(try method.change(["id": 77, "parts": [1]], call, mode).usedReferences.map(\.digits) == ["77"])
-        #expect(try method.change(["id": 1, "parts": [77]], call, mode).usedReferences.isEmpty)
+        let mode = WriteMode(references: ["77": 0])
+        #expect(try method.write(["id": 77, "parts": [1]], call, mode).write.usedReferences.map(\.digits) == ["77"])
+        #expect(try method.write(["id": 1, "parts": [77]], call, mode).write.usedReferences.isEmpty)
     }
 
     // MARK: Errors
@@ -120,7 +121,7 @@ import Testing
         let method = try method(command)
         let call = try Call.test(method, .admin)
         let params: JSONObject = command.parameters.isEmpty ? [:] : ["id": 5, "parts": [2, 1]]
-        let change = try method.change(params, call, WriteMode())
+        let write = try method.write(params, call, WriteMode()).write
         let client = PostgresClient(PostgresClient.Configuration(connectionString: ""))
         let domain = domain([command])
         let roles = ServedRole.roles(of: domain)
@@ -132,7 +133,7 @@ import Testing
             server: ServerFields(
                 severity: "ERROR", sqlState: sqlState, message: "secret", detail: detail, hint: hint,
                 constraint: constraint))
-        return await change.explain(error, in: ChangeContext(executor: executor, database: client, call: call))
+        return await write.explain(error, in: WriteContext(executor: executor, database: client, call: call))
     }
 
     @Test func `a rule of the command is answered by its effect`() async throws {
@@ -365,7 +366,7 @@ import Testing
     // MARK: Description
 
     @Test func `a command is described with its roles, conflicts and result`() throws {
-        let description = try method().description(Limits())
+        let description = try method().description(CallLimits())
         #expect(description["x-roles"] == ["admin"])
         #expect(description["x-entity"] == "kits")
         #expect(description["x-conflicts"] == ["full", "lent", "state"])
@@ -374,11 +375,11 @@ import Testing
             params.compactMap { $0["name"]?.text } == [
                 "id", "parts", "from", "to", "count", "select", "variables", "idempotency_key", "dry_run",
             ])
-        let list = try method(counting(.records(of: "kits"))).description(Limits())
+        let list = try method(counting(.records(of: "kits"))).description(CallLimits())
         #expect(list["result"]?["schema"]?["required"] == ["items"])
-        let value = try method(counting(.value(.list(of: .date, count: 0...3)))).description(Limits())
+        let value = try method(counting(.value(.list(of: .date, count: 0...3)))).description(CallLimits())
         #expect(value["result"]?["schema"]?["type"] == "array")
-        let none = try method(counting(.nothing)).description(Limits())
+        let none = try method(counting(.nothing)).description(CallLimits())
         #expect(none["result"]?["schema"]?["type"] == "object")
     }
 }

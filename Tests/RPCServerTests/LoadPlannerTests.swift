@@ -77,7 +77,7 @@ import Testing
 
     @Test func `a method that loads more rows than a call may cost is refused`() throws {
         let load = Load.rows(of: "books", "{ title }", atMost: 60_000) { _ in [:] }
-        var budget = RequestBudget(Limits())
+        var budget = RequestBudget(CallLimits())
         let cost = try plan([load])[0].cost
         #expect(throws: QueryLimitError.self) { try budget.charge(cost) }
     }

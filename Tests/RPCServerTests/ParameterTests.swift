@@ -83,7 +83,7 @@ import Testing
         let value = try JSONReader.read(text).value
         var problems: [Problem] = []
         _ = lines.decode(from: ["lines": value], at: "", &problems)
-        let isAccepted = try SchemaValidator(document: [:]).accepts(value, lines.schema(Limits()))
+        let isAccepted = try SchemaValidator(document: [:]).accepts(value, lines.schema(CallLimits()))
         #expect(isAccepted == problems.isEmpty)
     }
 
@@ -91,7 +91,9 @@ import Testing
         #expect(day.isRequired && lines.isRequired)
         #expect(!note.isRequired && !tone.isRequired)
         #expect(
-            tone.schema(Limits()) == ["type": ["string", "null"], "enum": ["warm", "wild", nil], "default": "warm"])
+            tone.schema(CallLimits()) == [
+                "type": ["string", "null"], "enum": ["warm", "wild", nil], "default": "warm",
+            ])
         #expect(lines.example == [["article": 1]])
         #expect(note.example == nil)
     }

@@ -11,12 +11,12 @@ import Testing
 @Suite struct RefusalTests {
     private func refusal(
         _ sqlState: String, _ constraint: String?, detail: String? = nil, hint: String? = nil,
-        by kind: CallPlan.Write.Kind = .update
+        by kind: RecordWrite.Kind = .update
     ) throws -> Refusal? {
         let planner = Planner(domains: [Workshop.domain])
         let values: JSONObject = ["contents": [["sku": "a"]]]
         let plan = try planner.update(Workshop.kits, ["id": 1, "values": .object(values)])
-        let write = CallPlan.Write(
+        let write = RecordWrite(
             kind: kind, entity: Workshop.kits, plan: plan, values: kind == .delete ? JSONObject() : values)
         let fields = ServerFields(
             severity: "ERROR", sqlState: sqlState, message: "", detail: detail, hint: hint, constraint: constraint)

@@ -54,6 +54,17 @@ import Testing
         #expect(!Self.isClosed(gate))
     }
 
+    @Test func `when somebody asks for it, the next mail tries before the pause ends`() throws {
+        let gate = MailGate()
+        let fault = MailGate.Fault(cause: .connection, description: "refused")
+        _ = gate.close(for: fault, hasTried: false)
+        #expect(Self.isClosed(gate))
+        gate.knock()
+        #expect(try gate.enter())
+        // One at a time, as always.
+        #expect(Self.isClosed(gate))
+    }
+
     @Test func `refusals that differ are not the same, and a refusal after another fault opens the gate`() {
         let gate = MailGate()
         #expect(Self.doubt(gate, "anne", after: 0) == .unknown)

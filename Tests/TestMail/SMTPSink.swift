@@ -29,6 +29,8 @@ package final class SMTPSink: Sendable {
         case greetsWith421 = "greets_with_421"
         case closesBeforeGreeting = "closes_before_greeting"
         case speaksHTTP = "speaks_http"
+        /// Lines of a greeting, one after the other.
+        case greetsWithoutEnd = "greets_without_end"
         /// 535 to every login.
         case refusesLogin = "refuses_login"
         /// 454 to every login.
@@ -47,6 +49,8 @@ package final class SMTPSink: Sendable {
         case hasExpiredCertificate = "has_expired_certificate"
         /// Takes all of the mail, and closes the connection without a reply.
         case closesDuringContent = "closes_during_content"
+        /// Closes the connection without a reply to the content for recipients that begin with "a".
+        case closesForSome = "closes_for_some"
         case failsAfterContent = "fails_after_content"
         case greylists
         case refusesContent = "refuses_content"

@@ -16,6 +16,7 @@ FAULTS = {
     "greets_with_421": {"greeting": "421 4.7.0 too many connections"},
     "closes_before_greeting": {"greeting": "close"},
     "speaks_http": {"greeting": "HTTP/1.1 400 Bad Request"},
+    "greets_without_end": {"greeting": "endless"},
     "refuses_login": {"AUTH": "535 5.7.8 authentication failed"},
     "cannot_check_login": {"AUTH": "454 4.7.0 temporary authentication failure"},
     "requires_login": {"MAIL": "530 5.7.0 authentication required"},
@@ -27,6 +28,7 @@ FAULTS = {
     "closes_after_sender": {"RCPT": "421 4.3.2 going down"},
     "has_expired_certificate": {},
     "closes_during_content": {"content": "close"},
+    "closes_for_some": {"content a": "close"},
     "fails_after_content": {"content": "451 4.3.0 try again later"},
     "greylists": {"RCPT": "450 4.2.0 greylisted"},
     "refuses_content": {"content": "554 5.7.1 rejected as spam"},
@@ -56,9 +58,13 @@ class Session:
     async def answer(self, stage):
         """False if the connection ends."""
         faults = {} if self.isMended else FAULTS[fault]
-        reply = faults.get(stage) or faults.get(stage.split(" ")[0]) or REPLIES.get(stage, "250 OK")
-        if reply != REPLIES.get(stage, "250 OK"):
+        usual = REPLIES.get(stage.split(" ")[0], "250 OK")
+        reply = faults.get(stage) or faults.get(stage.split(" ")[0]) or usual
+        if reply != usual:
             note("faults")
+        if reply == "endless":
+            while True:
+                await self.say("\r\n".join(["220-" + "A" * 100] * 500))
         if reply != "close":
             await self.say(reply)
         return reply != "close" and not reply.startswith("421") and stage != "QUIT"
@@ -96,9 +102,11 @@ class Session:
                 self.isEncrypted = True
             if word == "DATA":
                 content = await self.reader.readuntil(b"\r\n.\r\n")
-                if self.isMended or "content" not in FAULTS[fault]:
+                stage = "content a" if recipients[0].startswith("a") else "content"
+                faults = {} if self.isMended else FAULTS[fault]
+                if stage not in faults and "content" not in faults:
                     self.keep(sender, recipients, content[:-3])
-                if not await self.answer("content"):
+                if not await self.answer(stage):
                     return
 
     def keep(self, sender, recipients, content):

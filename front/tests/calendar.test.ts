@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hoursOf, lanesOf, mostLanes, shifted, shiftMonth, weekDays, weeksOf } from "../src/screens/calendrier/layout";
+import { hoursOf, lanesOf, mostLanes, shifted, shiftMonth, weekDays, weekLanes, weeksOf } from "../src/screens/calendrier/layout";
 
 test("a month has the weeks that it touches, from Monday to Sunday", () => {
   const weeks = weeksOf("2026-11");
@@ -43,6 +43,15 @@ test("a short session has room for a finger, and more sessions than lanes are on
   const many = places(...Array.from({ length: mostLanes + 3 }, (): [string, string] => ["09:00", "17:00"]));
   assert.equal(many.length, mostLanes);
   assert.deepEqual(many[many.length - 1], [9, 17, mostLanes - 1, mostLanes, 4]);
+});
+
+test("the days of a week share the lanes that it has room for, and the fullest give way first", () => {
+  const day = (count: number) => Array.from({ length: count }, () => at("09:00", "17:00"));
+  const week = [5, 2, 0, 1, 3, 0, 0].map(day);
+  assert.deepEqual(weekLanes(week, 14), [5, 2, 1, 1, 3, 1, 1]);
+  assert.deepEqual(weekLanes(week, 11), [3, 2, 1, 1, 2, 1, 1]);
+  assert.deepEqual(weekLanes(week, 3), [1, 1, 1, 1, 1, 1, 1]);
+  assert.deepEqual(lanesOf(day(3), 1).map(({ lane, lanes, rows }) => [lane, lanes, rows.length]), [[0, 1, 3]]);
 });
 
 test("a week has the hours of a usual day, and those of its sessions", () => {

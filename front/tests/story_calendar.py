@@ -79,12 +79,12 @@ def together(app):
     app.move("/calendrier?affichage=semaine&jour=2031-08-12")
     links = page.get_by_role("gridcell", name="mardi 12 août 2031, 5 sessions").get_by_role("link")
     week = page.get_by_role("grid")
-    for width in (1280, 1024):
+    for width, shown in ((1440, 5), (1280, 5), (1024, 2)):
         page.set_viewport_size({"width": width, "height": 800})
-        expect(links).to_have_count(5)
+        expect(links).to_have_count(shown)
         app.settle()
         boxes = sorted(links.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())"), key=lambda box: box["left"])
-        assert min(box["width"] for box in boxes) > 88, boxes
+        assert min(box["width"] for box in boxes) > 74, boxes
         assert len({round(box["top"]) for box in boxes}) == 1, boxes
         assert all(one["right"] <= other["left"] + 1 for one, other in zip(boxes, boxes[1:])), boxes
         first, second = (week.get_by_role("link", name=re.compile(one["module"])).bounding_box() for one in (early, late))
@@ -92,6 +92,7 @@ def together(app):
         assert round(first["height"] / second["height"], 1) == 2 and abs(first["y"] + first["height"] - second["y"]) <= 1, (first, second)
         app.assert_no_sideways_scrolling()
         app.axe()
+    page.set_viewport_size({"width": 1440, "height": 900})
     for _ in range(4):
         session(app, "2031-08-12")
     expect(page.get_by_role("gridcell", name="mardi 12 août 2031, 9 sessions").get_by_role("link")).to_have_count(5)
@@ -105,6 +106,92 @@ def together(app):
     expect(page.get_by_role("grid", name="août 2031").locator(".dot")).to_have_count(6)
     app.axe()
     app.assert_no_sideways_scrolling()
+
+
+@story("SESS-07", "a week of many sessions fits: seven days without scrolling sideways, their heads in view, and no word cut in its middle",
+       devices=["desktop"])
+def full_week(app):
+    page = app.page
+    for day in range(17, 24):
+        for at, hours in enumerate(((8, 30), (9, 0), (9, 0), (10, 45), (13, 30))[:5 if day < 22 else 2]):
+            session(app, f"2031-11-{day}", module=f"Photographie de produit {at}", debut=f"{hours[0]:02}:{hours[1]:02}", fin="17:30")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    app.move("/calendrier?affichage=semaine&jour=2031-11-12")
+    page.get_by_role("button", name="Suivant").click()
+    week = page.get_by_role("grid", name="semaine du 17 novembre 2031")
+    monday = week.get_by_role("gridcell", name="lundi 17 novembre 2031, 5 sessions")
+    expect(monday).to_be_visible()
+    app.settle()
+    app.shot("full-week")
+    assert week.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollLeft === 0")
+    frame = week.bounding_box()
+    for cell in week.get_by_role("gridcell").all():
+        box = cell.bounding_box()
+        assert box["x"] >= frame["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"] + 1, (box, frame)
+    # Each word stands in one line, or ends in an ellipsis.
+    broken = page.evaluate("""() => [...document.querySelectorAll(".week-what")].filter(one => {
+        const text = one.firstChild, lines = document.createRange();
+        return [...text.data.matchAll(/\\S+/g)].some(({ 0: word, index }) => {
+            lines.setStart(text, index);
+            lines.setEnd(text, index + word.length);
+            return lines.getClientRects().length > 1;
+        });
+    }).length""")
+    assert broken == 0, f"{broken} names have a word that goes on in the next line"
+    # What has no room is counted, and leads to the day.
+    monday.get_by_role("button", name=re.compile("autres$")).click()
+    expect(page.get_by_role("dialog", name="lundi 17 novembre 2031").get_by_role("listitem")).to_have_count(5)
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1440, "height": 500})
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(week.get_by_role("columnheader", name="lundi")).to_be_in_viewport()
+    app.axe()
+
+
+def printing(page, is_printing=True):
+    """What the browser does before and after it prints."""
+    page.evaluate("name => dispatchEvent(new Event(name))", "beforeprint" if is_printing else "afterprint")
+    page.emulate_media(media="print" if is_printing else "screen")
+
+
+@story("SESS-07", "paper has the days of a week or a month with their sessions in words, upright or lying")
+def printed(app):
+    page, main = app.page, app.page.get_by_role("main")
+    names = [session(app, f"2031-12-{day:02}", lieu=f"Salle {day}")["module"] for day in (1, 3, 7, 24)]
+    for path, shown in (("/calendrier?affichage=semaine&jour=2031-12-03", names[:3]), ("/calendrier?mois=2031-12", names)):
+        app.go(path)
+        expect(main.get_by_role("grid")).to_be_visible()
+        app.settle()
+        printing(page)
+        paper = main.locator(".paper")
+        for name in names:
+            expect(paper.get_by_text(name)).to_have_count(int(name in shown))
+        expect(main.get_by_role("grid")).to_be_hidden()
+        expect(paper.get_by_text("Salle 3")).to_be_visible()
+        days = paper.get_by_role("heading", level=2)
+        assert days.count() == (7 if "semaine" in path else len(shown)), days.all_inner_texts()
+        expect(days.nth(0)).to_have_text(re.compile("lundi 1er décembre 2031", re.IGNORECASE))
+        app.shot(f"paper-{'week' if 'semaine' in path else 'month'}")
+        printing(page, False)
+        expect(paper).to_have_count(0)
+    for lies in (False, True):
+        pdf = page.pdf(format="A4", landscape=lies, prefer_css_page_size=True)
+        width, height = re.search(rb"/MediaBox\s*\[\s*0 0 (\d+)\S* (\d+)", pdf).groups()
+        assert (int(width) > int(height)) == lies, (width, height)
+
+
+@story("CLI-08", "the sessions of a client are printed below its facts, and go on over pages", devices=["desktop"])
+def printed_record(app):
+    page = app.page
+    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Imprimée {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})["id"]
+    for day in range(1, 15):
+        session(app, f"2032-01-{day:02}", client_id=client)
+    app.move(f"/clients/{client}")
+    sessions = page.get_by_role("region", name="Sessions", exact=True)
+    expect(sessions.get_by_role("listitem")).to_have_count(14)
+    printing(page)
+    assert sessions.evaluate("one => getComputedStyle(one).breakInside") == "auto"
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))) == 2
 
 
 def moment(app, one):
@@ -182,6 +269,7 @@ def moved_by_keys(app):
     page.get_by_role("button", name="Annuler", exact=True).click()
     expect(message).to_have_text("Déplacement annulé")
     assert moment(app, one) == ("2031-10-08", "09:00", "17:00"), moment(app, one)
+    expect(page.get_by_role("gridcell", name=re.compile("^mercredi 8 octobre 2031")).get_by_role("link", name=re.compile(one["module"]))).to_be_focused()
     page.set_viewport_size({"width": 768, "height": 1024})
     app.move("/calendrier?jour=2031-10-08")
     link.focus()

@@ -464,9 +464,21 @@ def forgiving_search(app):
     for typed in (f"9805 {word}", f"98 05 36 {word}"):
         search.fill(typed)
         expect(page.get_by_role("status", name="Résultats")).to_have_text("1 client")
+    # A number as a whole is one, however its digits are grouped.
+    number = "05 " + " ".join(str(int(word, 16) % 1_000_000).rjust(6, "4")[at:at + 2] for at in (0, 2, 4)) + " 36"
+    app.rpc("clients.create", {"values": {"raison_sociale": f"Numérotée {word}", "telephone": number}})
+    digits = number.replace(" ", "")
+    for typed in (number, digits, digits[2:], number[3:], f"+33{digits[1:]}", f"0033 {digits[1:]}", number.replace(" ", ".")):
+        search.fill(typed)
+        expect(page.get_by_role("status", name="Résultats")).to_have_text("1 client")
+    # Several resemble it: the word itself is a search, too.
+    app.rpc("clients.create", {"values": {"raison_sociale": f"Tranquilport {word} Nord"}})
     search.fill(f"tranqiulport {word}")
     expect(page.get_by_role("main")).to_contain_text("Vouliez-vous dire")
-    page.get_by_role("main").get_by_role("link", name=re.compile(f"^Tranquilport {word}")).click()
+    app.shot("near-clients")
+    page.get_by_role("button", name=f"tranquilport {word}").click()
+    expect(page.get_by_role("status", name="Résultats")).to_have_text("2 clients")
+    page.get_by_role("main").get_by_role("link", name=f"Tranquilport {word}", exact=True).click()
     expect(page.get_by_role("heading", name=f"Tranquilport {word}", level=1)).to_be_visible()
     module = f"Comptabilite{word}"
     app.rpc("sessions.create", {"values": {
@@ -478,4 +490,13 @@ def forgiving_search(app):
     page.get_by_role("searchbox", name="Rechercher une session").fill(f"Comtpabilite{word}")
     near = page.get_by_role("main").get_by_role("link", name=re.compile(f"^{module}"))
     expect(near).to_be_visible()
+    # Sessions of a client whose name resembles the search say it, and stand by their dates.
+    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Charpenterie{word}"}, "select": "{ id }"})["id"]
+    for day in (21, 5, 13):
+        app.rpc("sessions.create", {"values": {
+            "module": "Anglais", "date": f"2031-05-{day:02}", "debut": "09:00", "fin": "17:00", "modalite": "D", "client_id": client}})
+    page.get_by_role("searchbox", name="Rechercher une session").fill(f"Charpetnerie{word}")
+    offers = page.locator(".near").get_by_role("link")
+    expect(offers).to_have_text([f"Anglais, Charpenterie{word}, {day} mai 2031" for day in (5, 13, 21)])
+    app.shot("near-sessions")
     app.axe()

@@ -456,3 +456,20 @@ def left_at_once(app):
         app.move("/profil")
         page.get_by_role("button", name="Se déconnecter").click()
         expect(page.get_by_role("button", name="Se connecter")).to_be_visible()
+
+
+@story("offline", "a record says once that there is no network")
+def said_once(app):
+    page = app.page
+    session = app.rpc("sessions.list", {"where": {"date": datetime.date.today().isoformat()}, "first": 1, "select": "{ id }"})["items"]
+    app.go("/calendrier")
+    app.wait_for_copy()
+    app.offline()
+    expect(page.get_by_role("status", name="Synchronisation")).to_contain_text("Hors connexion")
+    for path in ("/clients/1", *(f"/sessions/{one['id']}" for one in session)):
+        app.move(path)
+        alerts = page.get_by_role("main").get_by_role("alert")
+        expect(alerts.first).to_be_visible()
+        app.settle()
+        said = alerts.all_inner_texts()
+        assert len(set(said)) == len(said), said

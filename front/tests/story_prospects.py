@@ -166,7 +166,15 @@ def dragged(app):
 
     drag("À contacter", "Contacté")
     expect(card("Contacté")).to_be_visible()
-    expect(page.get_by_role("status", name="Message")).to_have_text(f"Étape{THIN}: Contacté")
+    message, undo = page.get_by_role("status", name="Message"), page.get_by_role("button", name="Annuler", exact=True)
+    expect(message).to_have_text(f"{one['raison_sociale']}, étape{THIN}: Contacté")
+    # The service has no way back to the first stage.
+    expect(undo).to_have_count(0)
+    drag("Contacté", "Proposition")
+    expect(message).to_have_text(f"{one['raison_sociale']}, étape{THIN}: Proposition")
+    undo.click()
+    expect(card("Contacté")).to_be_visible()
+    expect(message).to_have_text(f"{one['raison_sociale']}, étape{THIN}: Contacté")
     expect(page.get_by_role("heading", name="Prospects", level=1)).to_be_visible()
     drag("Contacté", "Gagné")
     expect(card("Contacté")).to_be_visible()

@@ -241,6 +241,69 @@ IS_CHOSEN = """one => {
 }"""
 
 
+# Words that cannot be read where colours are forced: the browser lays a plate of the page's colour behind words, unless their colours are
+# left alone; then they stand on the nearest background.
+UNREADABLE = """() => {
+    const parts = color => { const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number); return { rgb: [r, g, b], a }; };
+    const light = rgb => rgb.map(one => one / 255).map(one => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, one, at) => sum + one * [0.2126, 0.7152, 0.0722][at], 0);
+    const probe = document.createElement("i");
+    probe.style.cssText = "color: Canvas; forced-color-adjust: none";
+    document.body.append(probe);
+    const canvas = parts(getComputedStyle(probe).color).rgb;
+    probe.remove();
+    const behind = element => {
+        if (getComputedStyle(element).forcedColorAdjust !== "none") return canvas;
+        for (let one = element; one; one = one.parentElement) {
+            const { rgb, a } = parts(getComputedStyle(one).backgroundColor);
+            if (a > 0) return rgb;
+        }
+        return canvas;
+    };
+    const hasWords = element => [...element.childNodes].some(one => one.nodeType === 3 && one.data.trim() !== "");
+    return [...document.querySelectorAll("body *")].filter(one => hasWords(one) && one.checkVisibility()
+        && !one.closest("script, style, noscript, :disabled, [aria-disabled=true]")).filter(one => {
+        const [front, back] = [parts(getComputedStyle(one).color).rgb, behind(one)].map(light).sort((one, other) => other - one);
+        return (front + 0.05) / (back + 0.05) < 4.5;
+    }).map(one => `${one.closest("button, a, label, div").outerHTML.slice(0, 120)}`);
+}"""
+
+
+@story("forced colours", "each word can be read where the system forces its colours", account=None)
+def forced_words(app):
+    problems, page = {}, app.sign_in(page=app.new_page(forced_colors="active"))
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        session = app.rpc("sessions.list", {"first": 1, "select": "{ id }"})["items"][0]["id"]
+        for path in ("/sessions", f"/sessions/{session}", "/sessions/nouveau", "/clients", "/clients/1", "/prospects", "/prospects/1", "/calendrier",
+                     "/calendrier?affichage=semaine", "/tableau-de-bord", "/profil", "/organisme", "/utilisateurs", "/comptage"):
+            app.move(path, page)
+            app.settle(page)
+            if found := page.evaluate(UNREADABLE):
+                problems[f"{path}, {scheme}"] = found
+            if path in ("/sessions/nouveau", "/calendrier?affichage=semaine"):
+                app.shot(f"forced-words-{scheme}{path.replace('/', '-')}", page)
+        app.move(f"/sessions/{session}", page)
+        page.get_by_role("button", name="Supprimer").click()
+        expect(page.get_by_role("alertdialog")).to_be_visible()
+        if found := page.evaluate(UNREADABLE):
+            problems[f"a question, {scheme}"] = found
+        app.shot(f"forced-words-{scheme}-question", page)
+        page.keyboard.press("Escape")
+        # A message of the app, and its way back.
+        page.evaluate("""() => {
+            const [text, button] = ["div", "button"].map(name => document.createElement(name));
+            text.className = "message-text";
+            text.append("Session supprimée", button);
+            button.append("Annuler");
+            document.querySelector("[role=status][aria-label=Message]").append(text);
+        }""")
+        if found := page.evaluate(UNREADABLE):
+            problems[f"a message, {scheme}"] = found
+        app.shot(f"forced-words-{scheme}-message", page)
+    assert not problems, "\n    ".join(f"{path}: {found}" for path, found in problems.items())
+
+
 @story("forced colours", "what is chosen, today, dots and legends are seen where the system forces its colours", account=None)
 def forced_colours(app):
     page = app.sign_in(page=app.new_page(forced_colors="active"))

@@ -489,6 +489,48 @@ def narrow(app):
         page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
         page.wait_for_timeout(100)
         app.assert_no_sideways_scrolling(page)
+        if path == "/sessions":
+            # Nothing floats on what is below it.
+            assert page.get_by_role("link", name="Nouvelle session").evaluate("one => getComputedStyle(one).position") == "static"
+            app.shot("large-text", page)
+
+
+@story("layout", "on a phone a number stays in its badge, a search shows what it is for, and buttons to share do not break", devices=["phone"])
+def fits(app):
+    page = app.page
+    app.move("/sessions")
+    search = page.get_by_role("searchbox", name="Rechercher une session")
+    room = """one => {
+        const words = document.createElement("canvas").getContext("2d"), style = getComputedStyle(one);
+        words.font = style.font;
+        return one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - words.measureText(one.placeholder).width;
+    }"""
+    expect(search).to_be_visible()
+    assert search.evaluate(room) >= 0, "the search cuts its words"
+    app.go("/sessions?modalite=P")
+    badge = page.locator(".filters-count")
+    badge.evaluate("one => { one.textContent = '804'; }")
+    assert badge.evaluate("one => { const all = document.createRange(); all.selectNodeContents(one);"
+                          " return one.clientWidth - all.getBoundingClientRect().width; }") >= 4
+    session = made(app)
+    app.move(f"/sessions/{session['id']}")
+    page.get_by_role("button", name="Partager").click()
+    dialog = page.get_by_role("dialog", name="Partager la session")
+    for kind, name in (("E-mail", "Ouvrir l’e-mail"), ("Discord", "Ouvrir Discord")):
+        dialog.get_by_role("radio", name=kind).check()
+        button = dialog.get_by_text(name)
+        expect(button).to_be_visible()
+        assert button.evaluate("one => { const all = document.createRange(); all.selectNodeContents(one);"
+                               " return new Set([...all.getClientRects()].filter(box => box.width > 20).map(box => Math.round(box.top))).size; }") == 1
+        app.shot(f"share-{kind}")
+
+
+@story("layout", "beside a new session the list begins at today", devices=["desktop"])
+def beside_new(app):
+    page = app.page
+    app.go("/sessions/nouveau")
+    aside = page.get_by_role("complementary", name="Liste")
+    expect(aside.get_by_role("heading", name="Aujourd’hui")).to_be_in_viewport()
 
 
 @story("dark", "the screens of sessions are readable in the dark", theme="dark")

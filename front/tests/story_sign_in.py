@@ -69,7 +69,23 @@ def reset(app):
     expect(page.get_by_role("heading", name="Choisir un nouveau mot de passe")).to_be_visible()
     page.get_by_role("textbox", name="Nouveau mot de passe").fill("un mot de passe assez long")
     page.get_by_role("button", name="Enregistrer").click()
-    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_text("Ce lien a déjà servi, ou n’est plus valable.")
+    expect(page.get_by_role("textbox")).to_have_count(0)
+    app.axe()
+    app.shot("used-link")
+    page.get_by_role("button", name="Demander un nouveau lien").click()
+    expect(page.get_by_role("dialog").get_by_role("textbox", name="Adresse e-mail")).to_be_focused()
+
+
+@story("links", "who is invited chooses a password, and what else stands behind the address leaves it and the history", devices=["desktop"], account=None)
+def invited(app):
+    page = app.page
+    app.go("/#invitation=jeton")
+    expect(page.get_by_role("heading", name="Choisir votre mot de passe", exact=True)).to_be_visible()
+    expect(page.get_by_role("textbox", name="Mot de passe", exact=True)).to_be_visible()
+    app.go("/connexion#jeton=tres-secret")
+    expect(page.get_by_role("heading", name="Connexion", level=1)).to_be_visible()
+    expect(page).to_have_url(f"{app.url}/connexion")
 
 
 @story("setup", "the link of the setup makes the first administrator", devices=["desktop"], account=None)
@@ -93,7 +109,7 @@ def secrets(app):
         history.replaceState = function (...given) { replace.apply(history, given); window.addresses.push(location.href); };
     })()""")
     for purpose, heading in (
-            ("reset", "Choisir un nouveau mot de passe"), ("invitation", "Choisir un mot de passe"), ("setup", "Créer le premier administrateur")):
+            ("reset", "Choisir un nouveau mot de passe"), ("invitation", "Choisir votre mot de passe"), ("setup", "Créer le premier administrateur")):
         app.go("/connexion")
         app.go(f"/#{purpose}=jeton%2Dsecret")
         expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()

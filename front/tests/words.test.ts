@@ -4,7 +4,7 @@ import * as dates from "../src/words/dates";
 import * as history from "../src/words/history";
 import * as money from "../src/words/money";
 import { prospectSentence, reminderSentence } from "../src/words/prospects";
-import { nearest } from "../src/words/near";
+import { corrected, nearest } from "../src/words/near";
 import * as sentences from "../src/words/sentences";
 
 test("dates are written out in French, the first as 1er", () => {
@@ -16,7 +16,7 @@ test("dates are written out in French, the first as 1er", () => {
 });
 
 test("times and lengths leave out minutes that are zero", () => {
-  assert.equal(dates.times("09:00", "17:30:00"), "9 h – 17 h 30");
+  assert.equal(dates.times("09:00", "17:30:00"), "9\u00a0h – 17\u00a0h\u00a030");
   assert.equal(dates.length(420), "7 h");
   assert.equal(dates.length(455), "7 h 35");
   assert.equal(dates.length(425), "7 h 05");
@@ -51,13 +51,13 @@ test("Easter and the holidays that follow it fall on the days of the calendar", 
 });
 
 test("a moment is read in Paris and as a distance", () => {
-  assert.equal(dates.instant("2026-11-23T08:05:00Z"), "23 nov. 2026, 9 h 05");
+  assert.equal(dates.instant("2026-11-23T08:05:00Z"), "23 nov. 2026, 9\u00a0h\u00a005");
   const now = new Date("2026-11-23T12:00:00Z");
   assert.equal(dates.ago("2026-11-23T11:59:40Z", now), "à l’instant");
   assert.equal(dates.ago("2026-11-23T11:15:00Z", now), "il y a 45 min");
   assert.equal(dates.ago("2026-11-23T06:00:00Z", now), "il y a 6 h");
-  assert.equal(dates.ago("2026-11-22T17:30:00Z", now), "hier, 18 h 30");
-  assert.equal(dates.ago("2026-11-20T17:30:00Z", now), "20 nov. 2026, 18 h 30");
+  assert.equal(dates.ago("2026-11-22T17:30:00Z", now), "hier, 18\u00a0h\u00a030");
+  assert.equal(dates.ago("2026-11-20T17:30:00Z", now), "20 nov. 2026, 18\u00a0h\u00a030");
 });
 
 test("amounts have narrow spaces between thousands and two decimals", () => {
@@ -193,4 +193,25 @@ test("what resembles a search is found, the nearest first", () => {
     ["xylophone", undefined], ["du xylophone", undefined], ["zz", undefined],
   ];
   for (const [typed, found] of cases) assert.equal(near(typed)[0], found, typed);
+});
+
+test("of what resembles a search, words of its length are nearest, and equally near rows keep their order", () => {
+  const schools = ["École de Lilebonne", "École des Lilas", "École de Lille", "Lycée de l’Île, école"];
+  assert.equal(nearest("ecole de lile", schools, sentences.fold)[0], "École de Lille");
+  const firms = ["Transports Roux", "Transports Albert", "Transporteurs Roux"];
+  assert.deepEqual(nearest("tranports", firms, sentences.fold), firms);
+});
+
+test("a search is corrected in the words of what resembles it", () => {
+  assert.equal(corrected("tranports", "transports garcia lyon"), "transports");
+  assert.equal(corrected("Tranpsorts garc", "transports garcia"), "transports garc");
+  assert.equal(corrected("ecole de lile", "ecole de lille"), "ecole de lille");
+});
+
+test("a search of digits finds a telephone number however its digits are grouped", () => {
+  const text = sentences.fold(`Garage 3 14 ${sentences.phoneWords("tel:+33536123405")}`);
+  for (const typed of ["0536", "05 36", "05.36", "+33536", "+33 5 36", "0033536", "00 33 5 36", "36 12 34", "3 14"]) {
+    assert.ok(sentences.finder(typed)(text), typed);
+  }
+  for (const typed of ["05 12", "0034", "34 36", "garage 05 12"]) assert.ok(!sentences.finder(typed)(text) || typed.startsWith("garage"), typed);
 });

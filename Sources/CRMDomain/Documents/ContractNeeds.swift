@@ -3,7 +3,7 @@ import JSON
 
 /// A value without which a contract is not signed. A draft can be made without it, and says what is missing.
 struct ContractNeed {
-    /// The column of the session, its programme or the organisation, or a relation of the session.
+    /// The column of the session or of the organisation.
     let column: String
     /// What a draft calls the value, without an article.
     let label: String
@@ -28,12 +28,6 @@ struct ContractNeed {
             effect: .conflict(reason: reason, facts: facts), holds: nil)
     }
 
-    /// A rule whose error lists what is missing.
-    private static func listing(_ reason: String, _ columns: [String], _ message: String, summary: String) -> Rule {
-        let list = Shape.list(of: .choice(columns), count: 1...columns.count)
-        return rule(reason, message, facts: [Column("manques", .json(list), nullable: false, summary: summary)])
-    }
-
     /// By the method of the contract.
     private static let ofSession: [String: [ContractNeed]] = [
         "sessions.convention": [
@@ -48,30 +42,6 @@ struct ContractNeed {
         ],
     ]
 
-    // MARK: Of the programme
-
-    /// The rule that refuses a contract without a programme, or with one that says too little.
-    private static let programmeRule = listing(
-        "programme", ["programme"] + ofAgreement.map(\.key), CRM.Messages.contractWithoutProgramme,
-        summary: "Ce qui manque au programme\u{202F}; programme s’il n’y en a pas.")
-
-    private static let programme = ContractNeed("programme", label: "programme", rule: programmeRule)
-
-    /// What article D. 6353-1 of the Code du travail wants an agreement to say of the training.
-    private static let ofAgreement: KeyValuePairs = [
-        "objectifs": "objectifs du programme", "contenu": "contenu du programme", "moyens": "moyens du programme",
-        "suivi_evaluation": "suivi et évaluation du programme", "sanction": "sanction du programme",
-    ]
-
-    /// What a contract lacks of the programme of its session.
-    private static func missing(for method: String, ofProgramme record: JSONValue) -> [ContractNeed] {
-        guard !record.isNull else { return [programme] }
-        guard method == "sessions.convention" else { return [] }
-        // A column that was not loaded is not known to be missing.
-        return ofAgreement.filter { name, _ in record[name].map { $0.text?.isBlank ?? true } ?? false }
-            .map { ContractNeed($0.key, label: $0.value, rule: programmeRule) }
-    }
-
     // MARK: Of the organisation
 
     /// What the law and the page of signing ask of the organisation.
@@ -80,17 +50,20 @@ struct ContractNeed {
             "raison_sociale": "raison sociale de l’organisme", "siret": "SIRET de l’organisme",
             "nda": "numéro de déclaration d’activité de l’organisme", "signataire": "signataire de l’organisme",
         ]
-        let refusing = listing(
-            "organisme", columns.map(\.key), CRM.Messages.contractWithoutOrganisation,
-            summary: "Ce qui manque à la fiche de l’organisme.")
+        let refusing = rule(
+            "organisme", CRM.Messages.contractWithoutOrganisation,
+            facts: [
+                Column(
+                    "manques", .json(.list(of: .choice(columns.map(\.key)), count: 1...columns.count)),
+                    nullable: false, summary: "Ce qui manque à la fiche de l’organisme.")
+            ])
         return columns.map { ContractNeed($0.key, label: $0.value, rule: refusing) }
     }()
 
     // MARK: Contracts
 
     /// The rules of all needs, each once.
-    static let rules = (ofSession.sorted { $0.key < $1.key }.flatMap(\.value) + [programme] + ofOrganisation.prefix(1))
-        .map(\.rule)
+    static let rules = (ofSession.sorted { $0.key < $1.key }.flatMap(\.value) + ofOrganisation.prefix(1)).map(\.rule)
 
     /// What a contract lacks.
     ///
@@ -101,12 +74,8 @@ struct ContractNeed {
         let session = loaded.first ?? .null
         let organisation = loaded.count > 1 ? loaded[1].firstRecord : .null
         return (ofSession[method] ?? []).filter { session[$0.column]?.isNull ?? true }
-            + Self.missing(for: method, ofProgramme: session["programme"] ?? .null)
             + ofOrganisation.filter { organisation.line($0.column) == nil }
     }
-
-    /// Whether it is the programme as a whole, of which a draft says more than its name.
-    var isWholeProgramme: Bool { column == Self.programme.column }
 
     /// Why a contract cannot be signed; nil if it can be.
     static func refusal(of method: String, _ loaded: [JSONValue]) -> Signatures.Refused? {
@@ -115,8 +84,7 @@ struct ContractNeed {
         guard case .conflict(_, let facts) = first.rule.effect, let fact = facts.first else {
             return Signatures.Refused(by: first.rule.constraint)
         }
-        let columns = missing.filter { $0.rule.constraint == first.rule.constraint }.map(\.column)
-        let members = [JSONObject.Member(fact.name, .array(columns.map { .string($0) }))]
+        let members = [JSONObject.Member(fact.name, .array(missing.map { .string($0.column) }))]
         return Signatures.Refused(by: first.rule.constraint, facts: JSONObject(members))
     }
 }

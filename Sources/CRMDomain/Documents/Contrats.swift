@@ -128,11 +128,11 @@ extension SessionDocument {
 
     /// What a draft lacks, at its head.
     private func notice(_ missing: [ContractNeed]) -> [PDFBlock] {
-        let isUnplanned = missing.contains(where: \.isWholeProgramme)
-        let others = missing.filter { !$0.isWholeProgramme }
         let list =
-            others.isEmpty
-            ? nil : "Il manque, pour le signer\u{202F}: " + others.map(\.label).joined(separator: ", ") + "."
+            missing.isEmpty
+            ? nil : "Il manque, pour le signer\u{202F}: " + missing.map(\.label).joined(separator: ", ") + "."
+        // A contract without it can be signed, and then does not say that it is a draft.
+        let isUnplanned = programme == nil && signers == nil
         let article = audience == .client ? ", que demande l’article D.\u{A0}6353-1 du Code du travail" : ""
         let without =
             isUnplanned

@@ -59,9 +59,9 @@ package struct WritePlan: Sendable {
     package var idReference: Int?
     package let statements: [Query]
     package let cost: CallCost
-    /// The index of the statement that writes; a check of the version may come before. If it affects no row, no record matched. Nil for a plan that
-    /// only reads.
-    package let writeIndex: Int?
+    /// The index of the statement that writes; a check of the version may come before. Its result is a row with the id of the
+    /// record, or none if no record matched.
+    package let writeIndex: Int
     /// The layout of the last statement's row. It has no parts when that statement returns no row (`delete`).
     package let layout: RowLayout
     /// With `if_version`: a read of the whole record, whichever fields the call selects, for a write that matched no
@@ -69,8 +69,7 @@ package struct WritePlan: Sendable {
     package let current: RecordRead?
     /// `if_version`.
     package var expectedVersion: String?
-    /// A read of the record with the selection of the call, to answer it again. Nil for a deletion, and for a write that
-    /// does not keep its id.
+    /// A read of the record with the selection of the call, to answer it again. Nil for a deletion.
     package var readAgain: RecordRead?
     /// The references in ``WriteMode/references`` that the write uses.
     package var usedReferences: Set<UsedReference> = []
@@ -89,10 +88,8 @@ package struct UsedReference: Sendable, Hashable {
     }
 }
 
-/// How a write is planned that is not a transaction by itself.
+/// How a write is planned as a call of a transaction.
 package struct WriteMode: Sendable {
-    /// Whether the write keeps the id of its record in the setting `learntrack.answered`.
-    package var keepsID: Bool
     /// The ids that only earlier calls of the transaction know: the digits that stand for such an id in the params, and
     /// which call has it, counted from 0.
     package var references: [String: Int]
@@ -100,8 +97,7 @@ package struct WriteMode: Sendable {
     /// Whether other calls of the transaction come before the write.
     package var hasEarlierCalls: Bool
 
-    package init(keepsID: Bool = false, references: [String: Int] = [:], hasEarlierCalls: Bool = false) {
-        self.keepsID = keepsID
+    package init(references: [String: Int] = [:], hasEarlierCalls: Bool = false) {
         self.references = references
         self.hasEarlierCalls = hasEarlierCalls
     }

@@ -81,9 +81,9 @@ package struct CallCost: Sendable, Equatable {
     }()
 
     /// The error for one call of this cost; nil when it is within the limits.
-    func limitError(_ limits: Limits) -> QueryLimitError? { limitError(limits, isBatch: false) }
+    func limitError(_ limits: CallLimits) -> QueryLimitError? { limitError(limits, isBatch: false) }
 
-    fileprivate func limitError(_ limits: Limits, isBatch: Bool) -> QueryLimitError? {
+    fileprivate func limitError(_ limits: CallLimits, isBatch: Bool) -> QueryLimitError? {
         func error(_ excess: QueryLimitError.Excess, _ max: Int, _ path: String? = nil) -> QueryLimitError {
             QueryLimitError(excess: excess, max: max, path: path, isOfBatch: isBatch)
         }
@@ -108,10 +108,10 @@ package struct CallCost: Sendable, Equatable {
 
 /// What the calls of one HTTP request may still cost. The calls of a batch share it.
 package struct RequestBudget: Sendable {
-    private let limits: Limits
+    private let limits: CallLimits
     private var spent: CallCost?
 
-    package init(_ limits: Limits) {
+    package init(_ limits: CallLimits) {
         self.limits = limits
     }
 

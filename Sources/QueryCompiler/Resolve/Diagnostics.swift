@@ -41,7 +41,7 @@ struct Diagnostics {
         for problem in more where !isFull { problems.append(problem) }
     }
 
-    mutating func add(_ error: SelectionError, limits: Limits) {
+    mutating func add(_ error: SelectionError, limits: CallLimits) {
         if error.reason == .selectionTooDeep {
             add(QueryLimitError(excess: .depth, max: limits.selectionDepth, path: nil))
         } else {

@@ -7,7 +7,7 @@ import JSON
 /// A method that returns nil or an empty shape for invalid params has added a problem to ``diagnostics``.
 struct Resolution {
     let schema: Schema
-    let limits: Limits
+    let limits: CallLimits
     var diagnostics: Diagnostics
     /// The values of the statement's parameters, in order.
     private(set) var parameters: [String?] = []
@@ -22,7 +22,7 @@ struct Resolution {
     /// Whether the current condition is inside a `not`, where false and null lead to different results.
     var isNegated = false
 
-    init(schema: Schema, limits: Limits, variables: JSONObject = JSONObject()) {
+    init(schema: Schema, limits: CallLimits, variables: JSONObject = JSONObject()) {
         self.schema = schema
         self.limits = limits
         self.variables = Dictionary(

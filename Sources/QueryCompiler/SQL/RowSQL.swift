@@ -7,12 +7,6 @@ final class CompiledRecord: Sendable {
     enum Key: Hashable, Sendable {
         /// By its id, the last parameter.
         case id
-        /// By its id and its version, the last two parameters.
-        case version
-        /// As the record that this transaction has just inserted into the table.
-        case inserted
-        /// As the record that this transaction has just copied, if there was one to copy.
-        case copied
         /// As the record with the id that the previous statement has kept.
         case answered
         /// As the records with the ids that the previous statement has kept, in this order.
@@ -24,7 +18,7 @@ final class CompiledRecord: Sendable {
     let statement: SQLStatement
     let layout: RowLayout
 
-    /// - Parameter slot: of the id, for the keys `id` and `version`.
+    /// - Parameter slot: of the id, for the key `id`, and of the ids, for the key `listed`.
     init(_ selection: SelectionShape, key: Key, slot: Int, schema: Schema) {
         let scope = Scope(selection.table, Aliases(), schema: schema)
         var row = RowSQL(scope, schema: schema)
@@ -52,9 +46,6 @@ final class CompiledRecord: Sendable {
         let id: String
         switch key {
         case .id: id = "$\(slot + 1)::bigint"
-        case .version: id = "$\(slot + 1)::bigint AND \(scope.alias).version = $\(slot + 2)::integer"
-        case .inserted: id = WriteSQL.inserted(into: selection.table)
-        case .copied: id = WriteSQL.copied
         case .answered: id = WriteSQL.answered
         case .answeredList, .listed:
             list = WriteSQL.answeredList

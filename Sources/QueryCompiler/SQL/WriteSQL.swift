@@ -7,7 +7,7 @@ struct WriteShape: Hashable, Sendable {
         case update(Table, [Field], checksVersion: Bool)
         case delete(Table, checksVersion: Bool)
         case copy(Table, [Field])
-        /// Changes no record. It stands for an update without values among statements that keep the id of their record.
+        /// Changes no record: an update without values.
         case match(Table, checksVersion: Bool)
         /// Refuses the transaction if the record, which the operation reaches, has another version.
         case version(Table, Operation)
@@ -24,14 +24,12 @@ struct WriteShape: Hashable, Sendable {
     }
 
     let kind: Kind
-    /// Whether the statement keeps the id of its record for the statements after it in the transaction.
-    var keepsID = false
     /// The slots of parameters that are the position of an earlier call of the transaction. The id that this call has
     /// answered is the value.
     var references: Set<Int> = []
 
     func sql(_ schema: Schema) -> String {
-        let write = WriteSQL(keepsID: keepsID, references: references)
+        let write = WriteSQL(references: references)
         return switch kind {
         case .insert(let table, let fields): write.insert(fields, into: table)
         case .update(let table, let fields, let checks): write.update(fields, of: table, checksVersion: checks)
@@ -57,14 +55,14 @@ struct NamedTable: Hashable, Sendable {
 }
 
 /// Writes INSERT, UPDATE and DELETE, and the queries that go with them.
+///
+/// Each statement that writes keeps the id of its record in a setting of the transaction, for the statements after it: the read
+/// of the record, further calls of the transaction, and the answer that an idempotency key keeps.
 struct WriteSQL {
-    var keepsID = false
     var references: Set<Int> = []
 
-    /// A setting with the scope of the transaction. It passes the id of the copied record to the next statement.
-    /// `currval` would be wrong there: when no record was copied it returns the id of an earlier insert.
-    private static let copiedSetting = "'learntrack.copied_id'"
-    /// The setting in which the kernel expects what a call answers: of a write, the id of its record.
+    /// The setting in which the kernel expects what a call answers: of a write, the id of its record. It is empty if the write
+    /// has matched no record.
     private static let answeredSetting = "'learntrack.answered'"
 
     /// Parameters: the values of `fields`, in order.
@@ -123,7 +121,7 @@ struct WriteSQL {
             "INSERT INTO \(table.sql) (\(names(copied, and: table.filledColumn)))\n"
             + "SELECT \(values.joined(separator: ", "))\nFROM \(table.sql) t0\n"
             + "WHERE t0.id = \(parameter(.bigint, 0))\(table.ownClause(on: "t0"))"
-        return keepingID(insert, in: keepsID ? Self.answeredSetting : Self.copiedSetting)
+        return keepingID(insert)
     }
 
     /// Parameters: the arguments.
@@ -174,11 +172,7 @@ struct WriteSQL {
     // MARK: Ids
 
     private func keepingID(_ write: String) -> String {
-        keepsID ? keepingID(write, in: Self.answeredSetting) : write
-    }
-
-    private func keepingID(_ write: String, in setting: String) -> String {
-        "WITH t1 AS (\n\(write)\nRETURNING id\n)\nSELECT set_config(\(setting), id::text, true) FROM t1"
+        "WITH t1 AS (\n\(write)\nRETURNING id\n)\nSELECT set_config(\(Self.answeredSetting), id::text, true) FROM t1"
     }
 
     private func parameter(_ type: FieldType, _ slot: Int) -> String {
@@ -193,20 +187,11 @@ struct WriteSQL {
         (fields.map(\.name) + [filled].compactMap(\.self)).map { SQLIdentifier.sql($0) }.joined(separator: ", ")
     }
 
-    /// The id of the record of a statement that keeps it; null when it matched none.
+    /// The id of the record that the statement before has written; null when it matched none.
     static let answered = "nullif(current_setting(\(answeredSetting), true), '')::bigint"
 
     /// The ids of the records that a command has answered; null when it answered none.
     static let answeredList = "nullif(current_setting(\(answeredSetting), true), '')::bigint[]"
-
-    /// The id of this session's last INSERT into `table`, from the sequence of its id column.
-    static func inserted(into table: Table) -> String {
-        // In a subquery, because Postgres calls a volatile function for every row and cannot use an index for it.
-        "(SELECT currval('\(table.idSequence)'))"
-    }
-
-    /// The id of the copied record; null when no record was copied.
-    static let copied = "nullif(current_setting(\(copiedSetting), true), '')::bigint"
 
     /// Parameter: the id. Result: one row with one column, `true` or `false`.
     static func exists(_ table: Table) -> String {

@@ -100,7 +100,7 @@ extension Relation {
 
 extension Entity {
     /// The schema of `where`: fields, relations, `and`, `or` and `not`.
-    func filterSchema(_ limits: Limits) -> JSONValue {
+    func filterSchema(_ limits: CallLimits) -> JSONValue {
         let own = JSONSchema.reference(filterSchemaName)
         var properties: [JSONObject.Member] = [
             .init("and", JSONSchema.array(of: own)), .init("or", JSONSchema.array(of: own)), .init("not", own),
@@ -120,7 +120,7 @@ extension Entity {
     }
 
     /// The schema of `order_by`: the fields of this entity and of the records it refers to.
-    func orderSchema(_ limits: Limits, entities: [String: Entity]) -> JSONValue {
+    func orderSchema(_ limits: CallLimits, entities: [String: Entity]) -> JSONValue {
         let paths = fieldPaths(depth: limits.selectionDepth, entities: entities).map(\.name)
         return JSONSchema.order(
             by: paths, atMost: limits.orderKeys, "Chaque champ une fois, dans un sens ou dans l’autre.")
@@ -151,14 +151,14 @@ extension Entity {
     var groupOrderSchemaName: String { "\(name)_groups_order" }
 
     /// The schema of `group_by`: fields of this entity and of the records it refers to, and periods of dates.
-    func groupSchema(_ limits: Limits, entities: [String: Entity]) -> JSONValue {
+    func groupSchema(_ limits: CallLimits, entities: [String: Entity]) -> JSONValue {
         JSONSchema.array(of: JSONSchema.words(groupKeys(limits.selectionDepth, entities)))
             .adding("uniqueItems", true).adding("maxItems", .integer(limits.orderKeys))
     }
 
     /// The schema of an aggregate's `order_by`: keys of `group_by`, `count` and functions of fields. A schema cannot
     /// express that a key must be in `group_by`.
-    func groupOrderSchema(_ limits: Limits, entities: [String: Entity]) -> JSONValue {
+    func groupOrderSchema(_ limits: CallLimits, entities: [String: Entity]) -> JSONValue {
         let fields = readableColumns.map { ($0.name, $0.type) } + derived.map { ($0.name, $0.type) }
         let numbers = fields.flatMap { name, type in AggregateKeywords.functions(of: type).map { "\($0).\(name)" } }
         let words = ["count"] + numbers + groupKeys(limits.selectionDepth, entities)

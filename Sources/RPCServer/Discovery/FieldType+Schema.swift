@@ -73,7 +73,7 @@ extension FieldType {
         ("condition_timestamp", .timestamp), ("condition_uuid", .uuid),
     ]
 
-    func conditionReference(_ limits: Limits) -> JSONValue {
+    func conditionReference(_ limits: CallLimits) -> JSONValue {
         let compared: FieldType =
             switch self {
             case .text: .text(maxLength: nil)
@@ -87,7 +87,7 @@ extension FieldType {
     }
 
     /// A bare value, null, or an object of operators.
-    func conditionSchema(_ limits: Limits) -> JSONValue {
+    func conditionSchema(_ limits: CallLimits) -> JSONValue {
         guard isComparable else {
             let absence: JSONValue = ["type": "boolean"]
             return [

@@ -31,58 +31,6 @@ extension QueryParameter {
     }
 }
 
-extension Method.Result {
-    fileprivate var example: JSONValue {
-        switch self {
-        case .record(let entity): entity.exampleAnswer
-        case .records(let entity): ["items": [entity.exampleAnswer]]
-        case .page(let entity): ["items": [entity.exampleAnswer], "end_cursor": "WyIxIl0", "has_next_page": true]
-        case .groups(let entity): ["items": [entity.exampleGroupAnswer], "has_next_page": false]
-        case .deletion, .ended: ["id": 1, "deleted": true]
-        case .session(let entity):
-            [
-                "access_token": "…", "token_type": "Bearer", "expires_in": 900, "refresh_token": "…",
-                "user": entity.exampleRecord,
-            ]
-        case .signIns:
-            [
-                "items": [
-                    [
-                        "id": .string(FieldType.exampleUUID), "created_at": "2026-01-05T08:30:00+00:00",
-                        "last_used_at": "2026-01-12T07:45:10+00:00", "user_agent": .null, "current": true,
-                    ]
-                ]
-            ]
-        case .passkeyOptions: Self.passkeyOptionsExample
-        case .passkey: Self.passkeyExample
-        case .passkeys: ["items": [Self.passkeyExample]]
-        case .results(let methods): ["results": .array(methods.map(\.result.example))]
-        case .accessKeys: ["items": [Self.exampleAccessKey]]
-        case .newAccessKey: Self.exampleAccessKey.adding("key", "lt_…")
-        case .changes(let tables): Self.changesExample(tables)
-        case .texts(let members):
-            .object(JSONObject(members.filter(\.isAlways).map { .init($0.name, .string($0.summary)) }))
-        case .documentLink: Self.documentLinkExample(expiresAt: "2026-01-05T08:45:00Z")
-        case .newSubscription: Self.newSubscriptionExample
-        case .subscriptions(let label): Self.subscriptionsExample(label: label)
-        case .serviceDescription:
-            [
-                "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],
-                "x-http": [], "components": [:],
-            ]
-        case .value(let shape): shape.example
-        case .object, .empty: [:]
-        }
-    }
-}
-
-extension Method.Result {
-    private static let exampleAccessKey: JSONValue = [
-        "id": 1, "account_id": 1, "role": "admin", "subject": .null, "name": "Lecteur de l’entrée",
-        "expires_at": .null, "last_used_at": .null,
-    ]
-}
-
 extension Entity {
     /// Values of the required columns of a new record.
     fileprivate var exampleValues: JSONObject {
@@ -106,7 +54,7 @@ extension Entity {
     }
 
     /// All readable columns of a record with ``exampleValues``.
-    fileprivate var exampleRecord: JSONValue {
+    var exampleRecord: JSONValue {
         let values = exampleValues
         return .object(
             JSONObject(
@@ -128,7 +76,7 @@ extension Entity {
     }
 
     /// The record that ``exampleSelection`` selects.
-    fileprivate var exampleAnswer: JSONValue {
+    var exampleAnswer: JSONValue {
         let (columns, relation) = exampleNames
         let answer = JSONValue.object(JSONObject(columns.map { .init($0, exampleRecord[$0] ?? .null) }))
         return answer.adding(relation?.name ?? "", relation.map { _ in ["id": 1] })
@@ -149,7 +97,7 @@ extension Entity {
     }
 
     /// One group of ``exampleAggregates``.
-    fileprivate var exampleGroupAnswer: JSONValue {
+    var exampleGroupAnswer: JSONValue {
         let group: JSONValue = [:]
         return group.adding(exampleGroup ?? "", exampleGroup.map { _ in "2026-01-01" }).adding("count", 3)
             .adding("sum", exampleAmount.map { .object(JSONObject([.init($0, .number("1350.00"))])) })

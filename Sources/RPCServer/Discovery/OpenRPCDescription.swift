@@ -30,7 +30,7 @@ package final class OpenRPCDescription: Sendable {
     ///   - entities: every entity that methods and relations refer to.
     init(
         title: String, version: String, methods: [Method], operations: [HTTPOperation] = [], entities: [Entity],
-        limits: Limits
+        limits: CallLimits
     ) {
         let info: JSONValue = [
             "title": .string(title), "version": .string(version),
@@ -48,7 +48,7 @@ package final class OpenRPCDescription: Sendable {
     }
 
     /// The description of a service without methods.
-    static let empty = OpenRPCDescription(title: "", version: "", methods: [], entities: [], limits: Limits())
+    static let empty = OpenRPCDescription(title: "", version: "", methods: [], entities: [], limits: CallLimits())
 
     package var text: String { String(buffer: bytes) }
 
@@ -63,7 +63,7 @@ package final class OpenRPCDescription: Sendable {
         """
 
     private static func schemas(
-        _ methods: [Method], _ entities: [Entity], _ limits: Limits
+        _ methods: [Method], _ entities: [Entity], _ limits: CallLimits
     ) -> [JSONObject.Member] {
         let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var schemas: [JSONObject.Member] = []
@@ -89,15 +89,23 @@ package final class OpenRPCDescription: Sendable {
                 .init(entity.valuesSchemaName(for: kind), entity.valuesSchema(for: kind, further: further)))
         }
         schemas += FieldType.sharedConditions.map { .init($0.name, $0.type.conditionSchema(limits)) }
-        for case .changes(let tables) in methods.map(\.result) {
-            schemas.append(.init(Method.Result.changeSchemaName, Method.Result.changeSchema(tables)))
+        for component in methods.flatMap(\.result.components) {
+            if !schemas.contains(where: { $0.name == component.name }) { schemas.append(component) }
         }
-        schemas.append(.init(Method.Result.documentLinkSchemaName, Method.Result.documentLinkSchema))
         let rules = methods.flatMap(\.rules)
         let successors = entities.compactMap(\.successor)
         schemas += ErrorKind.allCases.map { .init($0.dataSchemaName, $0.dataSchema(rules, successors: successors)) }
         return schemas
     }
+}
+
+extension ResultType {
+    fileprivate static let serviceDescription = Self(
+        "document OpenRPC", schema: ["type": "object", "required": ["openrpc", "info", "methods"]],
+        example: [
+            "openrpc": "1.3.2", "info": ["title": "…", "version": "1.0.0", "description": "…"], "methods": [],
+            "x-http": [], "components": [:],
+        ], errors: [])
 }
 
 extension Method {

@@ -4,7 +4,7 @@ import QueryCompiler
 
 extension QueryParameter {
     /// The schema of what the query compiler accepts.
-    func schema(_ limits: Limits) -> JSONValue {
+    func schema(_ limits: CallLimits) -> JSONValue {
         switch kind {
         case .identifier:
             Column.identifierSchema
@@ -61,7 +61,7 @@ extension QueryParameter {
 
 extension DeclaredParameter {
     /// The schema of a member of an object. Unlike a parameter, it has no other place for its summary.
-    func memberSchema(_ limits: Limits) -> JSONValue {
+    func memberSchema(_ limits: CallLimits) -> JSONValue {
         schema(limits).adding("description", .string(summary)).adding("writeOnly", true)
     }
 }

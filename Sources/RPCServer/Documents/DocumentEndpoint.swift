@@ -9,7 +9,7 @@ package struct DocumentEndpoint: Sendable {
     let identity: AuthService
     let methods: MethodRegistry
     let maker: DocumentMaker
-    let limits: Limits
+    let limits: CallLimits
     /// Whether the reports of calls have their statements, for those that are slow.
     let notesStatements: Bool
 

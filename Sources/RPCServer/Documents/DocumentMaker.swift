@@ -2,41 +2,58 @@ import Auth
 import DomainKit
 import JSON
 
-/// Makes documents: loads what they show, and renders it away from the event loops.
+/// Makes documents: loads what they show, and has it drawn away from the event loops.
 struct DocumentMaker: Sendable {
     let executor: Executor
-    let turns: RenderingTurns
+    let turns: AccountTurns
+    let drawing: any DocumentDrawing
 
     func make(_ plan: DocumentPlan, for call: Call) async throws(ExecutionError) -> Document {
-        if let stored = plan.stored {
+        switch plan.content {
+        case .stored(let read):
             let loaded = try await executor.load(plan.loads, for: call)
-            return Document(kind: plan.kind, name: plan.name(loaded), bytes: try await stored(call.context.deadline))
-        }
-        guard plan.kind.isSlow else {
-            let loaded = try await executor.load(plan.loads, for: call)
-            guard let offLoop = call.context.offLoop else { return try Self.document(plan, loaded).get() }
-            return try await withTaskExecutorPreference(offLoop) { Self.document(plan, loaded) }.get()
-        }
-        return try await turns.take(
-            for: call.caller?.user.userID ?? 0, by: call.context.deadline
-        ) { () throws(ExecutionError) in
-            let loaded = try await executor.load(plan.loads, for: call)
-            return try await LowPriorityThread.run { Self.document(plan, loaded) }.get()
+            return Document(kind: plan.kind, name: plan.name(loaded), bytes: try await read(call.context.deadline))
+        case .written(let write):
+            let loaded = try await load(plan, for: call)
+            guard let offLoop = call.context.offLoop else {
+                return plan.document(try Self.content(write, loaded).get(), loaded)
+            }
+            let content = try await withTaskExecutorPreference(offLoop) { Self.content(write, loaded) }.get()
+            return plan.document(content, loaded)
+        case .drawn(let order):
+            // The turn is taken before anything is loaded, so that documents that wait hold no rows.
+            return try await turns.take(
+                for: call.caller?.user.userID ?? 0, by: call.context.deadline
+            ) { () throws(ExecutionError) in
+                let loaded = try await load(plan, for: call)
+                let content = try await mapError(
+                    async: await drawing.draw(order(loaded), by: call.context.deadline),
+                    ExecutionError.init(drawing:))
+                return plan.document(content, loaded)
+            }
         }
     }
 
-    private static func document(
-        _ plan: DocumentPlan, _ loaded: [JSONValue]
-    ) -> Result<Document, ExecutionError> {
-        if let refusal = plan.refusal?(loaded) { return .failure(refusal) }
+    private func load(_ plan: DocumentPlan, for call: Call) async throws(ExecutionError) -> [JSONValue] {
+        let loaded = try await executor.load(plan.loads, for: call)
+        if let refusal = plan.refusal?(loaded) { throw refusal }
+        return loaded
+    }
+
+    private static func content(
+        _ write: ([JSONValue]) throws -> DocumentContent, _ loaded: [JSONValue]
+    ) -> Result<DocumentContent, ExecutionError> {
         do {
-            let content = try plan.render(loaded)
-            return .success(
-                Document(
-                    kind: plan.kind, name: plan.name(loaded), bytes: content.bytes, subject: plan.subject?(loaded),
-                    warnings: content.warnings))
+            return .success(try write(loaded))
         } catch {
-            return .failure(.unexpected(cause: "a document cannot be rendered: \(error)"))
+            return .failure(.unexpected(cause: "a document cannot be written: \(error)"))
         }
+    }
+}
+
+extension DocumentPlan {
+    fileprivate func document(_ content: DocumentContent, _ loaded: [JSONValue]) -> Document {
+        Document(
+            kind: kind, name: name(loaded), bytes: content.bytes, subject: subject?(loaded), warnings: content.warnings)
     }
 }

@@ -8,15 +8,22 @@ struct DocumentPlan: Sendable {
     var loads: [CallPlan.PlannedLoad]
     /// The name of the file, from what was loaded.
     let name: @Sendable (_ loaded: [JSONValue]) -> String
-    /// The content of the document, from what was loaded.
-    var render: @Sendable (_ loaded: [JSONValue]) throws -> DocumentContent
-    /// Reads the bytes of a document that was made before; nil for one that is rendered.
-    var stored: (@Sendable (_ deadline: ContinuousClock.Instant) async throws(ExecutionError) -> [UInt8])?
+    var content: Content
     /// Why the document is not made, from what was loaded; nil if it is.
     var refusal: (@Sendable (_ loaded: [JSONValue]) -> ExecutionError?)?
 
     /// What the document is about, from what was loaded; nil if its name says enough.
     var subject: (@Sendable (_ loaded: [JSONValue]) -> String?)?
+
+    /// How the content is made from what was loaded.
+    enum Content: Sendable {
+        /// Here, because it takes no time.
+        case written(@Sendable (_ loaded: [JSONValue]) throws -> DocumentContent)
+        /// Apart from the server, because it may take long.
+        case drawn(@Sendable (_ loaded: [JSONValue]) -> DocumentOrder)
+        /// It was made before.
+        case stored(@Sendable (_ deadline: ContinuousClock.Instant) async throws(ExecutionError) -> [UInt8])
+    }
 
     /// What the name of the document is made from.
     var loadsForName: [CallPlan.PlannedLoad] { loads.map(\.withoutFile) }

@@ -25,8 +25,8 @@ struct SubscriptionMethods {
             rights: document.rights, parameters: document.parameters + [label], result: .newSubscription,
             errors: document.errors, rules: document.rules, acceptsAccessKeys: false,
             check: { [document] params, call in document.violations(in: params, call) },
-            write: { [self] (params, call, terms) throws(CallError) in
-                let others = [label.name] + ChangeTerms.parameters.map(\.name)
+            writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
+                let others = [label.name] + WriteParameters.parameters.map(\.name)
                 let own = JSONObject(params.object.members.filter { !others.contains($0.name) })
                 let plan = try document.document(own, call)
                 let linked = try DocumentLinks.document(document.name, own, for: call)
@@ -81,8 +81,8 @@ struct SubscriptionMethods {
         return Method(
             name: "\(subscriptions.name).delete",
             summary: "Met fin à un \(subscriptions.noun.singular)\u{202F}; son lien n’ouvre plus rien.",
-            rights: document.rights, parameters: [identifier], result: .ended, acceptsAccessKeys: false,
-            write: { [self] (params, _, terms) throws(CallError) in
+            rights: document.rights, parameters: [identifier], result: .deletion, acceptsAccessKeys: false,
+            writeInOtherRole: { [self] (params, _, terms) throws(CallError) in
                 let id = params[identifier]
                 return .work { call throws(ExecutionError) in
                     let owner = try Self.owner(call)

@@ -93,8 +93,8 @@ enum CallPlan: Sendable {
     case aggregate(AggregatePlan)
     /// The entity is for the error that there is no such record.
     case record(RecordPlan, of: Entity)
-    /// One transaction of changes.
-    case batch(ChangeBatch)
+    /// One transaction of writes.
+    case batch(WriteBatch)
     /// Records are read, and the result is computed from them.
     case computed(Computation)
     /// Work that is not a statement of the query compiler: signing in, passwords, the description of the service.
@@ -110,22 +110,6 @@ enum CallPlan: Sendable {
         case .computed(let computation): computation.cost
         case .work(let cost, _): cost
         }
-    }
-
-    /// A write, with the facts that explain an error of the database.
-    struct Write: Sendable {
-        enum Kind: Sendable {
-            case create, update, duplicate, delete
-        }
-
-        let kind: Kind
-        let entity: Entity
-        let plan: WritePlan
-        let values: JSONObject
-        /// Makes a further step of the same transaction, directly after the change.
-        var followUp: (@Sendable (Call) async throws(ExecutionError) -> Step)?
-        /// What follows the commit. The id is nil for a new record, unless the change has left it as its answer.
-        var afterCommit: (@Sendable (_ id: String?, Call) async throws(ExecutionError) -> Void)?
     }
 
     struct Computation: Sendable {

@@ -2,20 +2,13 @@ import Auth
 import PostgresDriver
 import QueryCompiler
 
-/// Batches of changes.
+/// Batches of writes.
 extension Executor {
-    /// Sends changes and the queries that read their records back as one transaction, in one round trip.
-    func change(
-        _ batch: ChangeBatch, for call: Call, on database: PostgresClient
+    /// Sends writes and the queries that read their records back as one transaction, in one round trip.
+    func write(
+        _ batch: WriteBatch, for call: Call, on database: PostgresClient
     ) async throws(ExecutionError) -> CallResult {
-        let context = ChangeContext(executor: self, database: database, call: call)
-        if let query = batch.soleRead, let change = batch.changes.first {
-            let rows = try await self.query(query, on: database, for: call)
-            guard let result = try change.result(of: [rows], answer: nil) else {
-                throw try await change.unmatched(nil, after: [], in: context)
-            }
-            return result
-        }
+        let context = WriteContext(executor: self, database: database, call: call)
         let transaction = try await BatchTransaction(batch, for: call)
         let results: [Rows]
         do throws(PostgresError) {
@@ -38,8 +31,8 @@ extension Executor {
                     transaction.steps, for: call.caller?.share, deadline: call.context.deadline)
             } catch {
                 attempts -= 1
-                let index = transaction.change(ofStep: error.failedStep, constraint: error.server?.constraint)
-                guard attempts > 0, let index, transaction.batch.changes[index].copiedOldValue(error) else {
+                let index = transaction.write(ofStep: error.failedStep, constraint: error.server?.constraint)
+                guard attempts > 0, let index, transaction.batch.writes[index].write.copiedOldValue(error) else {
                     throw error
                 }
             }
@@ -47,33 +40,33 @@ extension Executor {
     }
 
     private func result(
-        of transaction: BatchTransaction, _ results: [Rows], in context: ChangeContext
+        of transaction: BatchTransaction, _ results: [Rows], in context: WriteContext
     ) async throws(ExecutionError) -> CallResult {
         let batch = transaction.batch
+        let answers = transaction.places.map { results[$0.write].answer }
         var found: [CallResult] = []
-        for (index, (change, range)) in zip(batch.changes, transaction.ranges).enumerated() {
-            let answer = batch.keepsAnswers ? results[range.upperBound].text(0, 0) : nil
+        for (index, (planned, place)) in zip(batch.writes, transaction.places).enumerated() {
+            let write = planned.write
             do throws(ExecutionError) {
-                guard let result = try change.result(of: results[range], answer: answer) else {
-                    throw try await change.unmatched(nil, after: [], in: context)
+                guard let result = try write.result(of: results[place.read], answer: answers[index]) else {
+                    throw try await write.unmatched(nil, after: [], in: context)
                 }
                 found.append(batch.terms.isDryRun ? result.withoutReadBack : result)
             } catch {
                 throw batch.error(error, of: index)
             }
         }
-        let answers = transaction.ranges.map { batch.keepsAnswers ? results[$0.upperBound].text(0, 0) : nil }
         try await finish(batch, answers, for: context.call)
         return batch.result(of: found)
     }
 
-    /// Does what follows the commit of each change, and then throws the first error.
-    private func finish(_ batch: ChangeBatch, _ answers: [String?], for call: Call) async throws(ExecutionError) {
+    /// Does what follows the commit of each write, and then throws the first error.
+    private func finish(_ batch: WriteBatch, _ answers: [String?], for call: Call) async throws(ExecutionError) {
         guard !batch.terms.isDryRun else { return }
         var failure: ExecutionError?
-        for (index, change) in batch.changes.enumerated() {
+        for (index, planned) in batch.writes.enumerated() {
             do throws(ExecutionError) {
-                try await change.committed(answer: answers[index], for: call)
+                try await planned.committed(answer: answers[index], for: call)
             } catch {
                 failure = failure ?? batch.error(error, of: index)
             }
@@ -85,12 +78,12 @@ extension Executor {
 
     /// Answers a batch that an earlier call with the same idempotency key has executed: reads its records again.
     private func answerAgain(
-        _ batch: ChangeBatch, _ answers: [String?], in context: ChangeContext
+        _ batch: WriteBatch, _ answers: [String?], in context: WriteContext
     ) async throws(ExecutionError) -> CallResult {
-        guard answers.count == batch.changes.count else {
+        guard answers.count == batch.writes.count else {
             throw .unexpected(cause: "an idempotency key has the answers of another number of calls")
         }
-        let queries = zip(batch.changes, answers).map { change, answer in change.readAgain(answer) }
+        let queries = zip(batch.writes, answers).map { planned, answer in planned.write.readAgain(answer) }
         let steps = queries.compactMap { $0?.step }
         var results: [Rows] = []
         if !steps.isEmpty {
@@ -102,10 +95,10 @@ extension Executor {
             results.removeFirst()
         }
         var found: [CallResult] = []
-        for (index, change) in batch.changes.enumerated() {
+        for (index, planned) in batch.writes.enumerated() {
             let rows = queries[index] == nil ? nil : results.removeFirst()
             do throws(ExecutionError) {
-                found.append(try change.result(ofReadingAgain: rows, answer: answers[index]))
+                found.append(try planned.write.result(ofReadingAgain: rows, answer: answers[index]))
             } catch {
                 throw batch.error(error, of: index)
             }
@@ -117,30 +110,30 @@ extension Executor {
     // MARK: Errors
 
     private func explain(
-        _ error: PostgresError, of transaction: BatchTransaction, in context: ChangeContext
+        _ error: PostgresError, of transaction: BatchTransaction, in context: WriteContext
     ) async throws(ExecutionError) -> ExecutionError {
         guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
         let batch = transaction.batch
         if let conflict = error.idempotencyConflict { return .idempotency(conflict) }
-        guard let index = transaction.change(ofStep: error.failedStep, constraint: server.constraint) else {
+        guard let index = transaction.write(ofStep: error.failedStep, constraint: server.constraint) else {
             return ExecutionError(postgres: error)
         }
-        let change = batch.changes[index]
+        let write = batch.writes[index].write
         var context = context
         context.followsOthers = index > 0
         if server.constraint == KernelStatement.unmatched {
             do throws(ExecutionError) {
                 return batch.error(
-                    try await change.unmatched(server.missingRecord, after: error.answers, in: context), of: index)
+                    try await write.unmatched(server.missingRecord, after: error.answers, in: context), of: index)
             } catch {
                 throw batch.error(error, of: index)
             }
         }
-        return batch.error(await change.explain(error, in: context), of: index)
+        return batch.error(await write.explain(error, in: context), of: index)
     }
 }
 
-extension ChangeBatch {
+extension WriteBatch {
     fileprivate func result(of results: [CallResult]) -> CallResult {
         if !isTransaction, let only = results.first { only } else { .results(results) }
     }
@@ -148,31 +141,42 @@ extension ChangeBatch {
 
 // MARK: Statements
 
-/// The steps of a batch. The statements of a batch of one change without terms are those of the change alone, after the
+/// The steps of a batch. The statements of a batch of one write without terms are those of the write alone, after the
 /// settings of the journal.
 private struct BatchTransaction {
-    let batch: ChangeBatch
+    let batch: WriteBatch
     let steps: [Step]
-    /// The steps of each change. With kept answers, the step after them ends the call.
-    let ranges: [Range<Int>]
+    /// One for each write.
+    let places: [Place]
 
-    init(_ batch: ChangeBatch, for call: Call) async throws(ExecutionError) {
+    /// Where the steps of a write are among those of the batch.
+    struct Place {
+        /// All steps of the call, with those of hooks.
+        let steps: Range<Int>
+        /// The statement that writes.
+        let write: Int
+        /// The last statement, which reads what was written if the call answers records.
+        let read: Int
+    }
+
+    init(_ batch: WriteBatch, for call: Call) async throws(ExecutionError) {
         let once = batch.terms.once
         let account = call.caller?.user.userID
         var steps = [CallSettings.step(of: call)]
         if let once { steps.append(once.beginning(for: account)) }
-        var ranges: [Range<Int>] = []
-        for (index, change) in batch.changes.enumerated() {
+        var places: [Place] = []
+        for (index, planned) in batch.writes.enumerated() {
             let start = steps.count
+            let own: (write: Int, read: Int)
             do throws(ExecutionError) {
-                steps += try await change.steps(for: call)
+                own = try await planned.append(to: &steps, for: call)
             } catch {
                 throw batch.error(error, of: index)
             }
-            ranges.append(start..<steps.count)
             if batch.keepsAnswers {
-                steps.append(Step(KernelStatement.nextCall, [.text(change.mustMatch ? "true" : "false")]))
+                steps.append(Step(KernelStatement.nextCall, [.text(planned.write.mustMatch ? "true" : "false")]))
             }
+            places.append(Place(steps: start..<steps.count, write: own.write, read: own.read))
         }
         if let once { steps.append(once.keepingAnswers(for: account)) }
         if batch.terms.isDryRun {
@@ -182,20 +186,49 @@ private struct BatchTransaction {
         }
         self.batch = batch
         self.steps = steps
-        self.ranges = ranges
+        self.places = places
     }
 
-    /// The change that an error belongs to.
+    /// The write that an error belongs to.
     ///
     /// - Parameter step: nil if the transaction could not be committed.
-    func change(ofStep step: Int?, constraint: String?) -> Int? {
-        if batch.changes.count == 1 { return 0 }
-        if let step, let index = ranges.firstIndex(where: { $0.lowerBound <= step && step <= $0.upperBound }) {
-            return index
-        }
-        // A deferred constraint: the last change that can violate it.
+    func write(ofStep step: Int?, constraint: String?) -> Int? {
+        if batch.writes.count == 1 { return 0 }
+        if let step, let index = places.firstIndex(where: { $0.steps.contains(step) }) { return index }
+        // A deferred constraint: the last write that can violate it.
         guard let constraint else { return nil }
-        return batch.changes.lastIndex { $0.declares(constraint: constraint) }
+        return batch.writes.lastIndex { $0.write.declares(constraint: constraint) }
+    }
+}
+
+extension PlannedWrite {
+    /// - Returns: where the statement that writes is, and the last one of the write.
+    fileprivate func append(
+        to steps: inout [Step], for call: Call
+    ) async throws(ExecutionError) -> (write: Int, read: Int) {
+        for hook in hooks {
+            if let before = hook.before { steps += try await before(call) }
+        }
+        var written = steps.count
+        var last = written
+        for (index, query) in write.queries.enumerated() {
+            last = steps.count
+            steps.append(query.step)
+            guard index == write.writeIndex else { continue }
+            written = last
+            for hook in hooks {
+                if let after = hook.after { steps += try await after(call) }
+            }
+        }
+        return (written, last)
+    }
+}
+
+extension Rows {
+    /// What a write has left as its answer; nil if it has matched no record, or its function has returned null.
+    fileprivate var answer: String? {
+        guard count > 0, let text = text(0, 0), !text.isEmpty else { return nil }
+        return text
     }
 }
 

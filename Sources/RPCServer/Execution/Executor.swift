@@ -57,7 +57,7 @@ struct Executor: Executing {
             let call = batch.role.map { Call(caller: call.caller, role: $0, context: call.context) } ?? call
             let (caller, role) = try caller(of: call)
             defer { databases.noteWrite(of: caller) }
-            return try await change(batch, for: call, on: clients[role.served.index].primary)
+            return try await write(batch, for: call, on: clients[role.served.index].primary)
         case .computed(let computation):
             return .value(computation.compute(try await load(computation.loads, for: call)))
         case .work(_, let work):
@@ -68,9 +68,9 @@ struct Executor: Executing {
     /// The database with the rights of a role.
     func client(of role: ActingRole) -> ReplicatedClient { clients[role.served.index] }
 
-    func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> Page {
+    func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> RecordPage {
         let rows = try await read(plan.query, of: plan.view, for: call)
-        return Page(rows: rows, plan: plan, program: plan.query.program(of: plan.layout))
+        return RecordPage(rows: rows, plan: plan, program: plan.query.program(of: plan.layout))
     }
 
     func groups(_ plan: AggregatePlan, for call: Call) async throws(ExecutionError) -> CallResult {

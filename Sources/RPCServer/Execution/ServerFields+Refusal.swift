@@ -37,7 +37,7 @@ extension ServerFields {
     }
 
     /// How a write is answered. A deletion has no values: its problems are those of `id`.
-    func refusal(by write: CallPlan.Write) -> Refusal? {
+    func refusal(by write: RecordWrite) -> Refusal? {
         guard let name = violated else { return nil }
         let isDeletion = write.kind == .delete
         return write.entity.refusal(

@@ -50,7 +50,7 @@ extension ChangeEvent.Name {
     fileprivate var dataSchema: JSONValue {
         switch self {
         case .ready, .reset: JSONSchema.object([.init("id", ChangeCursor.schema)], required: ["id"])
-        case .change: JSONSchema.reference(Method.Result.changeSchemaName)
+        case .change: JSONSchema.reference(FeedChange.schemaName)
         }
     }
 }

@@ -18,7 +18,7 @@ struct ChangeMethods {
             optional: "first", .count(1...ChangeFeed.pageSize), summary: "Combien de changements au plus (50).")
         return Method(
             name: "changes.list", summary: "Les changements validés, dans l’ordre où ils sont devenus visibles.",
-            rights: .signedIn, parameters: [after, names, first], result: .changes(tables: tables.names)
+            rights: .signedIn, parameters: [after, names, first], result: .changes(tables.names)
         ) { [log, tables] (params, call) throws(CallError) in
             guard let caller = call.caller else {
                 throw .execution(.unexpected(cause: "a method for signed-in accounts has no caller"))
@@ -119,11 +119,32 @@ extension ParameterType<Int> {
     }
 }
 
-extension Method.Result {
-    /// The name of the schema of one change, which the events of the feed have as their data, too.
-    static var changeSchemaName: String { "feed_change" }
+extension ResultType {
+    /// Some changes of the feed.
+    ///
+    /// - Parameter tables: the names of those that the feed has.
+    fileprivate static func changes(_ tables: [String]) -> Self {
+        Self(
+            "changements",
+            schema: JSONSchema.object(
+                [
+                    .init("items", JSONSchema.array(of: JSONSchema.reference(FeedChange.schemaName))),
+                    .init("end_cursor", ["type": "string"]),
+                    .init("has_next_page", ["type": "boolean"]),
+                ], required: ["items", "end_cursor", "has_next_page"]),
+            example: [
+                "items": [["table": .string(tables.first ?? "t"), "id": 12, "op": "update", "version": 3]],
+                "end_cursor": "1.7423.1881", "has_next_page": false,
+            ],
+            components: [.init(FeedChange.schemaName, FeedChange.schema(tables))])
+    }
+}
 
-    static func changeSchema(_ tables: [String]) -> JSONValue {
+/// One change in the description of the service: of `changes.list`, and the data of the feed's events.
+extension FeedChange {
+    static let schemaName = "feed_change"
+
+    fileprivate static func schema(_ tables: [String]) -> JSONValue {
         JSONSchema.object(
             [
                 .init("table", tables.isEmpty ? ["type": "string"] : JSONSchema.words(tables)),
@@ -134,21 +155,5 @@ extension Method.Result {
                         .adding("description", "Nulle pour une table sans versions.")),
             ], required: ["table", "id", "op", "version"]
         ).adding("description", "Un changement validé.")
-    }
-
-    static var changesSchema: JSONValue {
-        JSONSchema.object(
-            [
-                .init("items", JSONSchema.array(of: JSONSchema.reference(changeSchemaName))),
-                .init("end_cursor", ["type": "string"]),
-                .init("has_next_page", ["type": "boolean"]),
-            ], required: ["items", "end_cursor", "has_next_page"])
-    }
-
-    static func changesExample(_ tables: [String]) -> JSONValue {
-        [
-            "items": [["table": .string(tables.first ?? "t"), "id": 12, "op": "update", "version": 3]],
-            "end_cursor": "1.7423.1881", "has_next_page": false,
-        ]
     }
 }

@@ -7,7 +7,7 @@ struct FilePictures: Sendable {
     private let drawing: any PictureDrawing
     /// Apart from those of documents, which need not wait for a picture that is slow to draw. One is drawn at once: who gives many
     /// that are slow takes no more than a processor.
-    private let turns = RenderingTurns(atOnce: 1)
+    private let turns = AccountTurns(atOnce: 1)
 
     init(store: FileStore, drawing: any PictureDrawing) {
         self.store = store

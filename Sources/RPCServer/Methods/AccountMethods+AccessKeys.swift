@@ -23,7 +23,7 @@ extension AccountMethods {
             summary: "Crée une clé d’accès, montrée cette seule fois\u{202F}; à présenter comme un jeton d’accès.",
             rights: .roles([.admin], of: roles), parameters: [account, role, name, subject, expiry],
             result: .newAccessKey, acceptsAccessKeys: false,
-            write: { [self] (params, call, terms) throws(CallError) in
+            writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let subject = params[subject].flatMap { Int64($0) }
                 let caller = try caller(of: call)
                 return .work { call throws(ExecutionError) in

@@ -62,7 +62,7 @@ extension AccountMethods {
         return Method(
             name: "auth.add_passkey", summary: "Ajoute une clé d’accès au compte qui appelle.", rights: .signedIn,
             parameters: [name, PasskeyParameters.new], result: .passkey, acceptsAccessKeys: false,
-            write: { [self] (params, call, terms) throws(CallError) in
+            writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let caller = try caller(of: call)
                 let party = site.relyingParty(for: call.context.http)
                 return .work { call throws(ExecutionError) in

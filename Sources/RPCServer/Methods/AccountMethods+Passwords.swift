@@ -23,7 +23,7 @@ extension AccountMethods {
             summary: "Change son mot de passe\u{202F}; les autres connexions prennent fin.",
             rights: .signedIn, parameters: [current, new], result: .empty, errors: [.rateLimited],
             acceptsAccessKeys: false,
-            write: { [self] (params, call, terms) throws(CallError) in
+            writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let caller = try caller(of: call)
                 return .work { call throws(ExecutionError) in
                     try await mapError(
@@ -86,34 +86,45 @@ extension AccountMethods {
 
     // MARK: Account records
 
-    /// `method`, with the additions that writes to account records need: a new account may be created with its password
-    /// or is invited to choose one, and an account loses its tokens when its roles or its state change.
+    /// What writes of account records need beside the columns, by the names of the methods: a new account may be created with its
+    /// password or is invited to choose one, and an account loses its tokens when its roles or its state change.
     ///
     /// They cannot be called with a key. Otherwise a stolen key could create an administrator, or give an account another
     /// address, and have a password set by mail: what it made would outlive its revocation.
-    func completed(_ method: Method) -> Method {
-        if let accountRoles, ["create", "delete"].contains(where: { method.name == "\(accountRoles.name).\($0)" }) {
-            return method.replacingChange(acceptsAccessKeys: false, changeRolesAndRevoke)
-        }
-        return switch method.name {
-        case "\(accounts.name).create":
-            method.replacingChange(
-                taking: password, errors: [.rateLimited], acceptsAccessKeys: false, createWithPassword)
-        case "\(accounts.name).update": method.replacingChange(acceptsAccessKeys: false, updateAndRevoke)
-        case "\(accounts.name).invite_again":
-            method.replacingChange(errors: [.unavailable], acceptsAccessKeys: false, inviteIfPossible)
-        default: method
-        }
-    }
-
-    private func inviteIfPossible(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
-        { [invites] (params, call, mode) throws(CallError) in
-            let change = try original(params, call, mode)
-            guard invites else {
-                throw .execution(.unavailable(cause: "SMTP_URL is not set: no mail can be sent"))
+    var writeExtensions: [String: WriteExtension] {
+        var extensions = [
+            "\(accounts.name).create": WriteExtension(
+                members: [password], errors: [.rateLimited], hook: initialPassword),
+            "\(accounts.name).update": WriteExtension { [identity] _, _, _ in
+                WriteHook(committed: { id, call throws(ExecutionError) in
+                    guard let account = id.flatMap({ Int64($0) }) else { return }
+                    try await mapError(async: await identity.accountChanged(account, deadline: call.context.deadline)) {
+                        (error: AuthError) in
+                        // The record is written, but the old tokens may still be accepted.
+                        ExecutionError.outcomeUnknown(cause: "after the change of an account: \(error)")
+                    }
+                })
+            },
+            "\(accounts.name).invite_again": WriteExtension(errors: [.unavailable]) {
+                [invites] (_, _, _) throws(CallError) in
+                guard invites else {
+                    throw .execution(.unavailable(cause: "SMTP_URL is not set: no mail can be sent"))
+                }
+                return WriteHook()
+            },
+        ]
+        guard let accountRoles else { return extensions }
+        for operation in ["create", "delete"] {
+            extensions["\(accountRoles.name).\(operation)"] = WriteExtension { [identity] _, _, _ in
+                WriteHook(committed: { _, call throws(ExecutionError) in
+                    try await mapError(async: await identity.rolesChanged(deadline: call.context.deadline)) {
+                        (error: AuthError) in
+                        ExecutionError.outcomeUnknown(cause: "after the change of an account's roles: \(error)")
+                    }
+                })
             }
-            return change
         }
+        return extensions
     }
 
     private var password: MethodParameter<String?> {
@@ -122,75 +133,29 @@ extension AccountMethods {
             summary: "Le mot de passe\u{202F}; sans lui, un courriel invite à en choisir un.")
     }
 
-    private func updateAndRevoke(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
-        { [self] (params, call, mode) throws(CallError) in
-            let change = try original(params, call, mode)
-            guard var write = change as? CallPlan.Write else { return change }
-            write.afterCommit = { id, call throws(ExecutionError) in
-                guard let account = id.flatMap({ Int64($0) }) else { return }
-                try await mapError(async: await identity.accountChanged(account, deadline: call.context.deadline)) {
-                    (error: AuthError) in
-                    // The record is written, but the old tokens may still be accepted.
-                    ExecutionError.outcomeUnknown(cause: "after the change of an account: \(error)")
-                }
-            }
-            return write
+    /// Gives a new account its password, or else invites it to choose one.
+    ///
+    /// The role that creates accounts may not write secrets, but it may execute a function that does. The function runs in the
+    /// same transaction, so the account is created with its password or not at all.
+    private func initialPassword(
+        _ params: Params, _ members: Params, _ call: Call
+    ) throws(CallError) -> WriteHook {
+        guard members.problems.isEmpty else { throw .params(members.problems) }
+        // Who gives an account its password tells its owner.
+        guard case .some(.some(let secret)) = members.valid(password) else {
+            guard invites else { return WriteHook() }
+            return WriteHook(after: { _ throws(ExecutionError) in [AuthService.invitationStep] })
         }
-    }
-
-    private func changeRolesAndRevoke(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
-        { [self] (params, call, mode) throws(CallError) in
-            let change = try original(params, call, mode)
-            guard var write = change as? CallPlan.Write else { return change }
-            write.afterCommit = { _, call throws(ExecutionError) in
-                try await mapError(async: await identity.rolesChanged(deadline: call.context.deadline)) {
-                    (error: AuthError) in
-                    ExecutionError.outcomeUnknown(cause: "after the change of an account's roles: \(error)")
-                }
-            }
-            return write
+        let email = members.object["email"]?.text ?? ""
+        if let violation = PasswordPolicy.violation(in: secret, email: email) {
+            throw .params([violation.problem(at: "/values/password")])
         }
-    }
-
-    private func createWithPassword(_ original: @escaping Method.ChangePlanning) -> Method.ChangePlanning {
-        { [self] (params, call, mode) throws(CallError) in
-            guard case .object(let values) = params.object["values"] else { return try original(params, call, mode) }
-            let columns = JSONObject(values.members.filter { $0.name != password.name })
-            let email = columns["email"]?.text ?? ""
-            let (secret, problems) = newPassword(in: values, email: email)
-            let columnParams = Params(params.object.replacing("values", by: .object(columns)))
-            let change = try mapError(original(columnParams, call, mode)) { (error: CallError) in
-                error.joined(to: problems)
-            }
-            guard problems.isEmpty else { throw .params(problems) }
-            guard var write = change as? CallPlan.Write else { return change }
-            guard let secret else {
-                // Who gives an account its password tells its owner.
-                if invites { write.followUp = { _ throws(ExecutionError) in AuthService.invitationStep } }
-                return write
-            }
-            // The role that creates accounts may not write secrets, but it may execute a function that does. The
-            // function runs in the same transaction, so the account is created with its password or not at all.
-            write.followUp = { call throws(ExecutionError) in
+        return WriteHook(after: { [identity] call throws(ExecutionError) in
+            [
                 try await mapError(
                     async: await identity.initialPasswordStep(secret, email: email, deadline: call.context.deadline),
                     ExecutionError.init(auth:))
-            }
-            return write
-        }
-    }
-
-    /// The password among the values of a new account, if there is a valid one, and its problems.
-    private func newPassword(in values: JSONObject, email: String) -> (String?, [Problem]) {
-        let params = Params(values, [password], at: "/values")
-        guard let given = params.valid(password), let given else { return (nil, params.problems) }
-        let violation = PasswordPolicy.violation(in: given, email: email)
-        return (given, violation.map { [$0.problem(at: "/values/password")] } ?? [])
-    }
-}
-
-extension JSONObject {
-    fileprivate func replacing(_ name: String, by value: JSONValue) -> JSONObject {
-        JSONObject(members.map { $0.name == name ? Member(name, value) : $0 })
+            ]
+        })
     }
 }

@@ -162,7 +162,7 @@ extension AccountMethods {
         } else {
             members = JSONObject(members.members + [.init("refresh_token", .string(tokens.refreshToken))])
         }
-        return .session(members, user: try await account(tokens.user.userID, by: call.context.deadline))
+        return .object(members, last: "user", try await account(tokens.user.userID, by: call.context.deadline))
     }
 
     private func removeCookie(for call: Call) {

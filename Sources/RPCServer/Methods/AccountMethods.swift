@@ -60,7 +60,7 @@ struct AccountMethods {
 
     /// The method that lists what the caller's account has, such as its sign-ins.
     func ownList(
-        _ name: String, summary: String, result: Method.Result,
+        _ name: String, summary: String, result: ResultType,
         _ items: @escaping @Sendable (AuthenticatedUser, ContinuousClock.Instant) async throws(AuthError) -> [JSONValue]
     ) -> Method {
         Method(
@@ -93,7 +93,7 @@ struct AccountMethods {
         return Method(
             name: name, summary: summary, rights: rights, parameters: [identifier], result: .empty,
             acceptsAccessKeys: false,
-            write: { [self] (params, call, terms) throws(CallError) in
+            writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let caller = try caller(of: call)
                 return .work { call throws(ExecutionError) in
                     let isRemoved = try await mapError(

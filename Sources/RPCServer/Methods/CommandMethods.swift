@@ -39,13 +39,13 @@ extension Command {
                     return violations
                 }
             },
-            change: { (params, call, mode) throws(CallError) in
+            write: { (params, call, mode) throws(CallError) in
                 let (plan, found) = try plan(own, records, named, params, call, mode)
-                return CommandChange(
+                return CommandWrite(
                     answers: answers, plan: plan, entity: entity,
                     named: found.compactMap { record in
                         named[record.entity].map {
-                            CommandChange.Named(record: record, entity: $0, call: mode.references[record.id])
+                            CommandWrite.Named(record: record, entity: $0, call: mode.references[record.id])
                         }
                     }, columns: own.columns, params: params.object)
             })
@@ -137,7 +137,7 @@ extension Command {
         return entities
     }
 
-    private func result(_ records: CommandRecords?) -> Method.Result {
+    private func result(_ records: CommandRecords?) -> ResultType {
         switch (answers, records) {
         case (_, .one(let entity)?): .record(entity)
         case (_, .many(let entity, _)?): .records(entity)

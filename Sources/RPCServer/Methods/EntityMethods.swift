@@ -105,7 +105,7 @@ struct EntityMethods {
             name: "\(entity.name).create", summary: "Crée \(entity.noun.one).", rights: rights,
             parameters: [values(.create, summary: "Ses valeurs.")] + selection, result: .record(entity),
             rules: entity.rules,
-            change: { [self] (params, call, mode) throws(CallError) in
+            write: { [self] (params, call, mode) throws(CallError) in
                 let planner = try call.planner
                 return write(.create, params, try mapError(planner.create(entity, params.object, mode), CallError.init))
             })
@@ -116,7 +116,7 @@ struct EntityMethods {
             name: "\(entity.name).update", summary: "Modifie \(entity.noun.one).", rights: rights,
             parameters: [identifier, values(.update, summary: "Ce qui change."), version] + selection,
             result: .record(entity), rules: entity.rules,
-            change: { [self] (params, call, mode) throws(CallError) in
+            write: { [self] (params, call, mode) throws(CallError) in
                 let planner = try call.planner
                 return write(.update, params, try mapError(planner.update(entity, params.object, mode), CallError.init))
             })
@@ -128,7 +128,7 @@ struct EntityMethods {
             rights: rights,
             parameters: [identifier, values(.duplicate, summary: "Ce qui diffère.")] + selection,
             result: .record(entity), rules: entity.rules,
-            change: { [self] (params, call, mode) throws(CallError) in
+            write: { [self] (params, call, mode) throws(CallError) in
                 let planner = try call.planner
                 return write(
                     .duplicate, params, try mapError(planner.duplicate(entity, params.object, mode), CallError.init))
@@ -138,16 +138,17 @@ struct EntityMethods {
     private func delete(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).delete", summary: "Supprime \(entity.noun.one).", rights: rights,
-            parameters: [identifier, version], result: .deletion(entity), rules: entity.rules,
-            change: { [self] (params, call, mode) throws(CallError) in
+            parameters: [identifier, version], result: .deletion,
+            errors: [.conflict, .outcomeUnknown], rules: entity.rules,
+            write: { [self] (params, call, mode) throws(CallError) in
                 let planner = try call.planner
                 return write(.delete, params, try mapError(planner.delete(entity, params.object, mode), CallError.init))
             })
     }
 
-    private func write(_ kind: CallPlan.Write.Kind, _ params: Params, _ plan: WritePlan) -> any Change {
+    private func write(_ kind: RecordWrite.Kind, _ params: Params, _ plan: WritePlan) -> any Write {
         let values = if case .object(let values) = params.object["values"] { values } else { JSONObject() }
-        return CallPlan.Write(kind: kind, entity: entity, plan: plan, values: values)
+        return RecordWrite(kind: kind, entity: entity, plan: plan, values: values)
     }
 
     // MARK: Parameters

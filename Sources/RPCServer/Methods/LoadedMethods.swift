@@ -17,7 +17,7 @@ extension LoadedMethod {
         let rights = Rights.roles(entity.access.grants(for: .read), of: roles)
         let loads = try LoadPlanner(loads, of: entity, in: domain)
         let own = ColumnParameters(parameters, rules: rules)
-        let name = "\(group ?? entity.name).\(name)"
+        let name = qualifiedName
         let named = try NamedParameters(parameters, of: name, for: entity.access.roles(for: .read), in: domain)
         let errors: Set<ErrorKind> = named.isEmpty ? [.limitExceeded] : [.limitExceeded, .notFound]
         let parameters: [any DeclaredParameter] = loads.identifier.map { [$0] + own.parameters } ?? own.parameters
@@ -51,11 +51,11 @@ extension LoadedMethod {
                 check: check, links: links
             ) { (params, call) throws(CallError) in
                 let (loads, given) = try plan(params, call)
-                return DocumentPlan(kind: kind, loads: loads) { loaded in
-                    fileName(loaded, given)
-                } render: { loaded in
-                    try render(loaded, given)
-                }
+                return DocumentPlan(
+                    kind: kind, loads: loads, name: { loaded in fileName(loaded, given) },
+                    content: kind.isSlow
+                        ? .drawn { loaded in DocumentOrder(method: name, parameters: given, loaded: loaded) }
+                        : .written { loaded in try render(loaded, given) })
             }
         }
     }

@@ -10,7 +10,7 @@ package final class Method: Sendable {
     package let summary: String
     let rights: Rights
     let parameters: [any DeclaredParameter]
-    let result: Result
+    let result: ResultType
     /// The errors of this method that do not follow from its rights, parameters and result.
     let errors: Set<ErrorKind>
     /// The rules that the database checks when the method writes.
@@ -19,6 +19,8 @@ package final class Method: Sendable {
     let acceptsAccessKeys: Bool
     private let check: Check
     private let work: Work
+    /// What capabilities add to a method that writes.
+    private let extensions: [WriteExtension]
 
     /// Finds problems between several params.
     ///
@@ -28,14 +30,15 @@ package final class Method: Sendable {
     /// Decides what a call does. It is called only if every parameter was decoded, and takes no database connection.
     typealias Planning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> CallPlan
 
-    /// Plans the change of a method that writes.
-    typealias ChangePlanning =
+    /// Plans the write of a method that writes in the role of the call.
+    typealias WritePlanning =
         @Sendable (
             _ params: Params, _ call: Call, _ mode: WriteMode
-        ) throws(CallError) -> any Change
+        ) throws(CallError) -> any Write
 
-    /// Plans a write that cannot be a call of a transaction: another database role makes it than that of the caller.
-    typealias WritePlanning =
+    /// Plans a write that another database role makes than that of the call, such as that of secrets. It cannot be a call of a
+    /// transaction.
+    typealias OtherRolePlanning =
         @Sendable (
             _ params: Params, _ call: Call, _ terms: WriteTerms
         ) throws(CallError) -> CallPlan
@@ -55,62 +58,14 @@ package final class Method: Sendable {
         case link(Planning, Opening)
         /// A call is answered with a link to the document.
         case document(DocumentPlanning, DocumentLinks)
-        /// The method can be a call of a transaction.
-        case change(ChangePlanning)
         case write(WritePlanning)
-    }
-
-    /// The type of a result, for the description of the service.
-    enum Result: Sendable {
-        case record(Entity)
-        /// All records of this entity that a command answers.
-        case records(Entity)
-        case page(Entity)
-        /// Aggregates over groups of records of this entity.
-        case groups(Entity)
-        /// The primary key of a deleted record of this entity.
-        case deletion(Entity)
-        /// Tokens, and the account that they were issued to.
-        case session(Entity)
-        /// The sign-ins of an account.
-        case signIns
-        /// What a browser needs to make a passkey, or to sign in with one.
-        case passkeyOptions
-        case passkey
-        /// The passkeys of an account.
-        case passkeys
-        /// The results of the calls of a transaction.
-        case results(example: [Method])
-        /// The access keys of an account.
-        case accessKeys
-        /// An access key, which only this result shows.
-        case newAccessKey
-        /// Some changes of the feed, which has these tables.
-        case changes(tables: [String])
-        /// An object of texts.
-        case texts([LoadedMethod.Member])
-        /// A link to a document.
-        case documentLink
-        /// A subscription, with its link, which only this result shows.
-        case newSubscription
-        /// The subscriptions of an account. `label` is the member that names them.
-        case subscriptions(label: String)
-        /// The id of a deleted row that belongs to no entity.
-        case ended
-        /// The description of the service.
-        case serviceDescription
-        /// JSON of this shape.
-        case value(Shape)
-        /// An object with members that depend on the params.
-        case object
-        /// An object without members.
-        case empty
+        case writeInOtherRole(OtherRolePlanning)
     }
 
     private init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
         errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool,
-        check: @escaping Check, work: Work
+        check: @escaping Check, work: Work, extensions: [WriteExtension] = []
     ) {
         self.name = name
         self.summary = summary
@@ -122,10 +77,11 @@ package final class Method: Sendable {
         self.acceptsAccessKeys = acceptsAccessKeys
         self.check = check
         self.work = work
+        self.extensions = extensions
     }
 
     convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
         errors: Set<ErrorKind> = [], rules: [Rule] = [],
         acceptsAccessKeys: Bool = true, check: @escaping Check = { _, _ in [] },
         plan: @escaping Planning
@@ -158,35 +114,37 @@ package final class Method: Sendable {
             work: .document(document, links))
     }
 
-    /// A method that writes. Its calls take the parameters of ``ChangeTerms`` too, and can be calls of a transaction.
+    /// A method that writes. Its calls take the parameters of ``WriteParameters`` too, and can be calls of a transaction.
     convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
-        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
-        check: @escaping Check = { _, _ in [] },
-        change: @escaping ChangePlanning
-    ) {
-        self.init(
-            name: name, summary: summary, rights: rights, parameters: parameters + ChangeTerms.parameters,
-            result: result, errors: errors, rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
-            work: .change(change))
-    }
-
-    /// A method that writes and is no call of a transaction. Its calls take the parameters of ``ChangeTerms`` too.
-    convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: Result,
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
         errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
         check: @escaping Check = { _, _ in [] },
         write: @escaping WritePlanning
     ) {
         self.init(
-            name: name, summary: summary, rights: rights, parameters: parameters + ChangeTerms.parameters,
+            name: name, summary: summary, rights: rights, parameters: parameters + WriteParameters.parameters,
+            result: result, errors: errors, rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
+            work: .write(write))
+    }
+
+    /// A method that writes in another database role than that of the call. Its calls take the parameters of ``WriteParameters``
+    /// too.
+    convenience init(
+        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
+        check: @escaping Check = { _, _ in [] },
+        writeInOtherRole: @escaping OtherRolePlanning
+    ) {
+        self.init(
+            name: name, summary: summary, rights: rights, parameters: parameters + WriteParameters.parameters,
             result: result, errors: errors.union([.conflict, .outcomeUnknown]), rules: rules,
-            acceptsAccessKeys: acceptsAccessKeys, check: check, work: .write(write))
+            acceptsAccessKeys: acceptsAccessKeys, check: check, work: .writeInOtherRole(writeInOtherRole))
     }
 
     /// Whether the method can be a call of a transaction.
-    var isWrite: Bool {
-        if case .change = work { true } else { false }
+    var isCallOfTransactions: Bool {
+        guard case .write = work else { return false }
+        return extensions.allSatisfy(\.isCallOfTransactions)
     }
 
     /// Whether the method makes documents.
@@ -201,7 +159,8 @@ package final class Method: Sendable {
 
     /// The parameters of the method as a call of a transaction, which has the terms for all of its calls.
     var ownParameters: [any DeclaredParameter] {
-        isWrite ? Array(parameters.dropLast(ChangeTerms.parameters.count)) : parameters
+        guard case .write = work else { return parameters }
+        return Array(parameters.dropLast(WriteParameters.parameters.count))
     }
 
     /// The problems that the params have together.
@@ -222,17 +181,17 @@ package final class Method: Sendable {
                     CallPlan.Computation(loads: plan.loadsForName) { loaded in
                         link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
                     })
-            case .write(let planning): return try planning(params, call, terms(of: params, call))
-            case .change(let planning):
+            case .writeInOtherRole(let planning): return try planning(params, call, terms(of: params, call))
+            case .write(let planning):
                 let terms = terms(of: params, call)
-                let change = try planning(params, call, WriteMode(keepsID: terms.once != nil))
-                return .batch(ChangeBatch(changes: [change], terms: terms))
+                let write = try planned(planning, params, call, WriteMode())
+                return .batch(WriteBatch(writes: [write], terms: terms))
             }
         }
     }
 
     private func terms(of params: Params, _ call: Call) -> WriteTerms {
-        ChangeTerms.decode(params, method: name, digested: digested(params.object), as: call.role)
+        WriteParameters.decode(params, method: name, digested: digested(params.object), as: call.role)
     }
 
     /// Plans the document of a method that makes one.
@@ -245,14 +204,36 @@ package final class Method: Sendable {
         }
     }
 
-    /// Plans the change of a call of a transaction.
+    /// Plans the write of a call of a transaction.
     ///
-    /// - Precondition: ``isWrite``.
-    func change(_ given: JSONObject, _ call: Call, _ mode: WriteMode) throws(CallError) -> any Change {
-        guard case .change(let planning) = work else { preconditionFailure("\(name) does not write") }
+    /// - Precondition: ``isCallOfTransactions``.
+    func write(_ given: JSONObject, _ call: Call, _ mode: WriteMode) throws(CallError) -> PlannedWrite {
+        guard case .write(let planning) = work else { preconditionFailure("\(name) does not write") }
         return try checked(.byName(given, duplicates: []), ownParameters, call) { params throws(CallError) in
-            try planning(params, call, mode)
+            try planned(planning, params, call, mode)
         }
+    }
+
+    /// The problems of the write and of what is added to it are reported together.
+    private func planned(
+        _ planning: WritePlanning, _ params: Params, _ call: Call, _ mode: WriteMode
+    ) throws(CallError) -> PlannedWrite {
+        guard !extensions.isEmpty else { return PlannedWrite(write: try planning(params, call, mode)) }
+        var hooks: [WriteHook] = []
+        var problems: [Problem] = []
+        var failure: CallError?
+        for added in extensions {
+            do throws(CallError) {
+                hooks.append(try added.hook(params, params.values(added.members), call))
+            } catch {
+                if case .params(let others) = error { problems += others } else { failure = failure ?? error }
+            }
+        }
+        let columns = params.leavingOut(extensions.flatMap(\.members))
+        let write = try mapError(planning(columns, call, mode)) { (error: CallError) in error.joined(to: problems) }
+        guard problems.isEmpty else { throw .params(problems) }
+        if let failure { throw failure }
+        return PlannedWrite(write: write, hooks: hooks)
     }
 
     private func checked<Planned>(
@@ -282,25 +263,34 @@ package final class Method: Sendable {
         parameters.reduce(params) { params, parameter in parameter.withoutSecrets(params) }
     }
 
-    /// This method, which writes, with another planning, which may use the original one.
-    ///
-    /// - Parameters:
-    ///   - value: a further member of the parameter `values`.
-    ///   - errors: the further errors that the method may end in.
-    ///   - acceptsAccessKeys: whether the method may be called with an access key.
-    func replacingChange(
-        taking value: (any DeclaredParameter)? = nil, errors: Set<ErrorKind> = [], acceptsAccessKeys: Bool,
-        _ change: (_ original: @escaping ChangePlanning) -> ChangePlanning
-    ) -> Method {
-        guard case .change(let planning) = work else { return self }
-        let parameters = ownParameters.map { parameter in
-            guard let value, let parameter = parameter as? QueryParameter else { return parameter }
-            return parameter.taking(value)
+    /// This method, which writes, with what a capability adds to it.
+    func extended(by added: WriteExtension) -> Method {
+        guard case .write = work else { preconditionFailure("\(name) does not write") }
+        let own = ownParameters.map { parameter in
+            (parameter as? QueryParameter).map { $0.taking(added.members) } ?? parameter
         }
         return Method(
-            name: name, summary: summary, rights: rights, parameters: parameters, result: result,
-            errors: self.errors.union(errors), rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
-            change: change(planning))
+            name: name, summary: summary, rights: rights, parameters: own + WriteParameters.parameters,
+            result: result, errors: errors.union(added.errors), rules: rules,
+            acceptsAccessKeys: acceptsAccessKeys && added.acceptsAccessKeys, check: check, work: work,
+            extensions: extensions + [added])
+    }
+}
+
+extension Params {
+    /// The values of members of the parameter `values` that are no columns.
+    fileprivate func values(_ members: [any DeclaredParameter]) -> Params {
+        guard case .object(let values)? = object["values"] else { return Params(JSONObject(), []) }
+        return Params(values, members, at: "/values")
+    }
+
+    /// These params without some members of `values`.
+    fileprivate func leavingOut(_ members: [any DeclaredParameter]) -> Params {
+        guard !members.isEmpty, case .object(let values)? = object["values"] else { return self }
+        let columns = values.members.filter { value in !members.contains { $0.name == value.name } }
+        return Params(
+            JSONObject(
+                object.members.map { $0.name == "values" ? .init($0.name, .object(JSONObject(columns))) : $0 }))
     }
 }
 

@@ -17,7 +17,7 @@ protocol DeclaredParameter: Sendable {
     /// `params` without the secrets that this parameter takes.
     func withoutSecrets(_ params: JSONObject) -> JSONObject
     /// The JSON Schema of the values that the parameter accepts, as far as a schema can express it.
-    func schema(_ limits: Limits) -> JSONValue
+    func schema(_ limits: CallLimits) -> JSONValue
     /// Checks the value of this parameter in `object` and adds its problems to `problems`.
     ///
     /// - Parameter path: the JSON Pointer of `object` in the params of the call.
@@ -102,7 +102,7 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
         return parameter
     }
 
-    func schema(_ limits: Limits) -> JSONValue { schema }
+    func schema(_ limits: CallLimits) -> JSONValue { schema }
 
     func withoutSecrets(_ params: JSONObject) -> JSONObject {
         isSecret ? JSONObject(params.members.filter { $0.name != name }) : params

@@ -210,7 +210,7 @@ extension ParameterType {
         _ members: [any DeclaredParameter], isOpen: Bool, _ make: @escaping @Sendable (Params) -> Output
     ) -> Self {
         let closed = JSONSchema.object(
-            members.map { .init($0.name, $0.schema(Limits()).adding("description", .string($0.summary))) },
+            members.map { .init($0.name, $0.schema(CallLimits()).adding("description", .string($0.summary))) },
             required: members.filter(\.isRequired).map(\.name))
         let schema = isOpen ? JSONSchema.open(closed) : closed
         let example = JSONValue.object(

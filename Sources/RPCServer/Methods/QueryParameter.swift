@@ -52,11 +52,11 @@ struct QueryParameter: DeclaredParameter {
         self.summary = summary
     }
 
-    /// This parameter with a further member, if it is an object of values.
-    func taking(_ member: any DeclaredParameter) -> QueryParameter {
+    /// This parameter with further members, if it is an object of values.
+    func taking(_ members: [any DeclaredParameter]) -> QueryParameter {
         guard case .values = kind else { return self }
         var extended = self
-        extended.furtherMembers.append(member)
+        extended.furtherMembers += members
         return extended
     }
 

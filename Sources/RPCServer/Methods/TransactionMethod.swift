@@ -22,7 +22,7 @@ struct TransactionMethod {
     ///   - domains: those that are served.
     init(_ methods: [Method], _ domains: [Domain]) {
         nouns = Dictionary(domains.flatMap(\.entities).map { ($0.name, $0.noun) }) { first, _ in first }
-        writes = methods.filter(\.isWrite)
+        writes = methods.filter(\.isCallOfTransactions)
         writesByName = Dictionary(writes.map { ($0.name, $0) }) { first, _ in first }
         names = Set(methods.map(\.name))
         example = TransactionExample(writes)
@@ -39,20 +39,20 @@ struct TransactionMethod {
     var method: Method {
         Method(
             name: Self.name, summary: "Exécute plusieurs écritures en une transaction\u{202F}: toutes, ou aucune.",
-            rights: .signedIn, parameters: [calls, ChangeTerms.key, ChangeTerms.dryRun.showing(true)],
-            result: .results(example: example?.methods ?? []),
+            rights: .signedIn, parameters: [calls, WriteParameters.key, WriteParameters.dryRun.showing(true)],
+            result: .results(of: example?.methods ?? []),
             errors: [.forbidden, .notFound, .conflict, .limitExceeded, .outcomeUnknown]
         ) { [self] (params, call) throws(CallError) in
             let given = params[calls]
-            let (changes, role) = try changes(given, call)
+            let (writes, role) = try plannedWrites(given, call)
             let digested = JSONValue.array(given.map { writesByName[$0.method ?? ""]?.digested($0) ?? .null })
-            let terms = ChangeTerms.decode(
+            let terms = WriteParameters.decode(
                 params, method: Self.name,
                 digested: JSONObject(
                     params.object.members.map { $0.name == calls.name ? .init($0.name, digested) : $0 }), as: role)
             return .batch(
-                ChangeBatch(
-                    changes: changes, terms: terms, isTransaction: true, role: role, methods: given.compactMap(\.method)
+                WriteBatch(
+                    writes: writes, terms: terms, isTransaction: true, role: role, methods: given.compactMap(\.method)
                 ))
         }
     }
@@ -62,7 +62,7 @@ struct TransactionMethod {
     /// Plans every call.
     ///
     /// - Throws: the problems of all calls together.
-    private func changes(_ given: [GivenCall], _ call: Call) throws(CallError) -> ([any Change], ActingRole?) {
+    private func plannedWrites(_ given: [GivenCall], _ call: Call) throws(CallError) -> ([PlannedWrite], ActingRole?) {
         var problems: [Problem] = []
         let methods = try given.enumerated().map { index, given throws(CallError) in
             problems += given.problems
@@ -70,26 +70,25 @@ struct TransactionMethod {
         }
         let role = Self.role(for: methods, call, &problems)
         let positions = Self.positions(given, &problems)
-        var changes: [(any Change)?] = []
+        var planned: [PlannedWrite?] = []
         var failure: CallError?
         for (index, (given, method)) in zip(given, methods).enumerated() {
             guard let method, let params = given.params else {
-                changes.append(nil)
+                planned.append(nil)
                 continue
             }
             let path = Self.path(ofCall: index) + "/params"
             let references = CallReferences(
-                in: params, ofCall: index, positions: positions, after: changes.map(Self.answer))
+                in: params, ofCall: index, positions: positions, after: planned.map(Self.answer))
             do throws(CallError) {
-                let mode = WriteMode(
-                    keepsID: true, references: references.calls, hasEarlierCalls: index > 0)
+                let mode = WriteMode(references: references.calls, hasEarlierCalls: index > 0)
                 let own = try mapError(method.actingRole(of: call.caller), CallError.authorisation)
-                let change = try method.change(
+                let write = try method.write(
                     references.params, Call(caller: call.caller, role: role ?? own, context: call.context), mode)
-                problems += references.problems(usedAs: change.usedReferences, nouns).map { $0.prefixed(by: path) }
-                changes.append(change)
+                problems += references.problems(usedAs: write.write.usedReferences, nouns).map { $0.prefixed(by: path) }
+                planned.append(write)
             } catch {
-                changes.append(nil)
+                planned.append(nil)
                 if case .params(let others) = error {
                     problems += references.problems(with: others).map { $0.prefixed(by: path) }
                 } else {
@@ -98,9 +97,9 @@ struct TransactionMethod {
                 }
             }
         }
-        guard problems.isEmpty else { throw .params(Array(problems.prefix(Limits().problems))) }
+        guard problems.isEmpty else { throw .params(Array(problems.prefix(CallLimits().problems))) }
         if let failure { throw failure }
-        return (changes.compactMap(\.self), role)
+        return (planned.compactMap(\.self), role)
     }
 
     /// The role in which all calls are made: the first that the caller holds and every method allows. Adds a problem for
@@ -144,10 +143,10 @@ struct TransactionMethod {
         return method
     }
 
-    /// - Parameter change: nil if the call could not be planned.
-    private static func answer(of change: (any Change)?) -> CallReferences.EarlierCall {
-        guard let change else { return .unknown }
-        return change.answeredEntity.map { .record($0) } ?? .noRecord
+    /// - Parameter planned: nil if the call could not be planned.
+    private static func answer(of planned: PlannedWrite?) -> CallReferences.EarlierCall {
+        guard let write = planned?.write else { return .unknown }
+        return write.answeredEntity.map { .record($0) } ?? .noRecord
     }
 
     /// Which call has which name. Adds a problem for each name that is given twice.
@@ -221,7 +220,7 @@ private enum CallMember {
         JSONSchema.object(
             all.map { member in
                 let schema =
-                    member.name == method.name ? JSONSchema.words(methods.map(\.name)) : member.schema(Limits())
+                    member.name == method.name ? JSONSchema.words(methods.map(\.name)) : member.schema(CallLimits())
                 return .init(member.name, schema.adding("description", .string(member.summary)))
             }, required: [method.name])
     }
@@ -262,5 +261,16 @@ extension ParameterType<String> {
             problems.append(TransactionProblem.malformedName.problem(at: path))
             return nil
         }
+    }
+}
+
+extension ResultType {
+    /// - Parameter example: the methods of the calls in the example.
+    fileprivate static func results(of example: [Method]) -> Self {
+        let results = JSONSchema.array(of: .object(JSONObject()))
+            .adding("description", "Le résultat de chaque appel, dans leur ordre.")
+        return Self(
+            "résultats", schema: JSONSchema.object([.init("results", results)], required: ["results"]),
+            example: ["results": .array(example.map(\.result.example))])
     }
 }

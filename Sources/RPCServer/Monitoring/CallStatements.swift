@@ -67,7 +67,7 @@ extension CallPlan {
         case .history(let plan, let record, _): (record.map { [$0.query] } ?? []) + [plan.query]
         case .aggregate(let plan): [plan.query]
         case .record(let plan, _): [plan.query]
-        case .batch(let batch): batch.changes.flatMap(\.queries)
+        case .batch(let batch): batch.writes.flatMap(\.queries)
         case .computed(let computation): computation.loads.flatMap(\.queries)
         case .work: []
         }

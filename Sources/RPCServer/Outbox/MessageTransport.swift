@@ -19,6 +19,9 @@ package protocol MessageTransport: Sendable {
         _ message: Message, id: String, trace: String?, departing: @escaping @Sendable () async -> Bool
     ) async throws(DeliveryError) -> JSONValue
 
+    /// The next message of a kind that waits for its receiver tries at once: a person says that the cause is mended.
+    func retry()
+
     /// Ends the attempts that are under way within about a second.
     func abort()
 }

@@ -119,6 +119,7 @@ package final class Outbox: Sendable {
         }
         for await event in notifications {
             if case .interrupted = event { continue }
+            if case .notification(let notification) = event, notification.payload == "retry" { transport.retry() }
             wake.yield()
         }
     }

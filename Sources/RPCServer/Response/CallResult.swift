@@ -9,12 +9,12 @@ enum CallResult: Sendable {
     case record(Record)
     /// All rows.
     case records(Record)
-    case page(Page)
+    case page(RecordPage)
     case groups(Groups)
     /// The primary key of a deleted record, as the database writes it.
     case deleted(identifier: String)
-    /// The members of a session, and the account that has signed in.
-    case session(JSONObject, user: Record)
+    /// An object with these members, and a record as the last one, under this name.
+    case object(JSONObject, last: String, Record)
     case value(JSONValue)
     /// JSON text that was made before the call.
     case text(ByteBuffer)
@@ -31,7 +31,7 @@ struct Record: Sendable {
 }
 
 /// The rows of one page of a list, and how to write them.
-struct Page: Sendable {
+struct RecordPage: Sendable {
     let rows: Rows
     let plan: ListPlan
     let program: RowProgram
@@ -76,7 +76,7 @@ extension CallResult {
         case .page(let page): 256 + page.program.estimatedSize(of: page.rows)
         case .records(let record): 128 + record.program.estimatedSize(of: record.rows)
         case .groups(let groups): 128 + groups.program.estimatedSize(of: groups.rows)
-        case .record(let record), .session(_, let record):
+        case .record(let record), .object(_, _, let record):
             max(Self.smallSize, record.program.estimatedSize(of: record.rows) - 4_096)
         case .value: Self.smallSize
         case .deleted: 128
@@ -104,7 +104,7 @@ extension ByteBuffer {
             writeStaticString("{\"id\":")
             writeString(identifier)
             writeStaticString(",\"deleted\":true}")
-        case .session(let members, let user):
+        case .object(let members, let last, let record):
             writeStaticString("{")
             for member in members.members {
                 writeJSONString(member.name)
@@ -112,8 +112,9 @@ extension ByteBuffer {
                 writeJSON(member.value)
                 writeStaticString(",")
             }
-            writeStaticString("\"user\":")
-            try writeRecord(user, upTo: end)
+            writeJSONString(last)
+            writeStaticString(":")
+            try writeRecord(record, upTo: end)
             writeStaticString("}")
         case .value(let value):
             writeJSON(value)

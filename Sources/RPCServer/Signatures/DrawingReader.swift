@@ -5,7 +5,7 @@ import DomainKit
 /// Every holder of a link may send drawings. Therefore few are read at once and the documents take turns. Documents that accounts
 /// make do not wait for them.
 struct DrawingReader: Sendable {
-    let turns = RenderingTurns()
+    let turns = AccountTurns(atOnce: 2)
 
     /// Whether the evidence can show a drawing.
     ///

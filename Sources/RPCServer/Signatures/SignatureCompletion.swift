@@ -16,13 +16,13 @@ struct SignatureCompletion: Sendable {
     private let sealings: [String: Sealing]
     private let store: SignatureStore
     private let executor: Executor
-    private let turns: RenderingTurns
+    private let turns: AccountTurns
 
     /// - Parameters:
     ///   - domains: those that are served.
     ///   - roles: the roles of all domains.
     init(
-        _ domains: [Domain], for roles: [ServedRole], store: SignatureStore, executor: Executor, turns: RenderingTurns
+        _ domains: [Domain], for roles: [ServedRole], store: SignatureStore, executor: Executor, turns: AccountTurns
     ) throws(RPCService.SetupError) {
         var sealings: [String: Sealing] = [:]
         for domain in domains {

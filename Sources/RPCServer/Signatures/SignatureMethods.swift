@@ -122,36 +122,48 @@ struct SignatureMethods {
                     holds: nil),
                 Self.mailRule(on: labels.signatories),
             ] + signatures.rules)
-        return try mailing(command) { (changes, params, call) throws(CallError) in
+        return try mailing(command) { (params, call) throws(CallError) in
             let asked = try plan(
                 params.object[labels.document] ?? .null, for: params.object[labels.signatories] ?? .null, call)
-            return changes.map { change in
-                SignatureRequest(
-                    command: change, document: asked.plan, kind: signatures.name, method: asked.method,
-                    params: asked.params, path: paramsPath, maker: maker)
-            }
+            return WriteHook(
+                cost: asked.plan.cost, queries: asked.plan.loads.flatMap(\.queries),
+                before: { call throws(ExecutionError) in
+                    let made = try await make(asked.plan, for: call)
+                    let named = Document(
+                        kind: made.kind, name: ContentDisposition.fileName(made.name), bytes: made.bytes,
+                        subject: made.subject)
+                    return [
+                        SignatureStore.step(
+                            kind: signatures.name, method: asked.method,
+                            params: JSONValue.object(asked.params).jsonText, named)
+                    ]
+                })
+        }
+    }
+
+    /// Makes the document before the transaction begins, because it may wait for its turn. A record that is missing is named at
+    /// its place in the params of the call.
+    private func make(_ document: DocumentPlan, for call: Call) async throws(ExecutionError) -> Document {
+        do throws(ExecutionError) {
+            return try await maker.make(document, for: call)
+        } catch {
+            guard case .notFound(let noun, let facts, let path) = error else { throw error }
+            throw .notFound(noun, facts: facts, path: paramsPath + (path ?? "/id"))
         }
     }
 
     /// A method of a command that mails links: not to be called with an access key, and refused without a mail server.
     private func mailing(
         _ command: Command,
-        _ changes: @escaping @Sendable ([any Change], Params, Call) throws(CallError) -> [any Change]
+        _ hook: @escaping @Sendable (Params, Call) throws(CallError) -> WriteHook = { _, _ in WriteHook() }
     ) throws(RPCService.SetupError) -> Method {
-        let base = try command.method(for: roles, in: domains)
-        return Method(
-            name: base.name, summary: base.summary, rights: base.rights, parameters: base.ownParameters,
-            result: base.result, errors: base.errors, rules: base.rules, acceptsAccessKeys: false,
-            check: { params, call in base.violations(in: params, call) },
-            write: { [sendsMail] (params, call, terms) throws(CallError) in
-                guard case .batch(let batch) = try base.plan(.byName(params.object, duplicates: []), call) else {
-                    throw .execution(.unexpected(cause: "the command of \(base.name) is no change"))
-                }
-                let made = try changes(batch.changes, params, call)
+        try command.method(for: roles, in: domains).extended(
+            by: WriteExtension(isCallOfTransactions: false) { [sendsMail] (params, _, call) throws(CallError) in
+                let hook = try hook(params, call)
                 guard sendsMail else {
                     throw .execution(.conflict(reason: Self.noMail, message: Messages.noMail, facts: [:]))
                 }
-                return .batch(ChangeBatch(changes: made, terms: terms))
+                return hook
             })
     }
 
@@ -174,7 +186,13 @@ struct SignatureMethods {
             var plan = try method.document(params, call)
             plan.refusal = { [signatures] loaded in Self.refusal(of: name, loaded, signatures) }
             plan.subject = { [signatures] loaded in signatures.subject(name, loaded) }
-            if let render = signatures.render { plan.render = { loaded in try render(name, capacities, loaded) } }
+            if case .drawn(let order) = plan.content {
+                plan.content = .drawn { [signatures] loaded in
+                    var order = order(loaded)
+                    order.signing = .init(name: signatures.name, capacities: capacities)
+                    return order
+                }
+            }
             // What fits into a link is not too long to be stored.
             _ = try links.link(to: DocumentLinks.document(name, params, for: call))
             return (plan, name, params)
@@ -267,7 +285,7 @@ struct SignatureMethods {
                     holds: nil),
                 Self.mailRule(on: labels.signatory),
             ])
-        return try mailing(command) { changes, _, _ in changes }
+        return try mailing(command)
     }
 
     private static let waitingRule = Rule(
@@ -302,8 +320,7 @@ struct SignatureMethods {
             return DocumentPlan(
                 kind: .pdf, loads: [.record(record, of: entities.signatures)],
                 name: { loaded in loaded[0]["name"]?.text ?? "document.pdf" },
-                render: { _ in DocumentContent([]) },
-                stored: { deadline throws(ExecutionError) in
+                content: .stored { deadline throws(ExecutionError) in
                     guard
                         let bytes = try await completion.document(
                             Int64(id) ?? 0, of: signatures.name, deadline: deadline)
@@ -317,7 +334,7 @@ struct SignatureMethods {
 extension Domain {
     /// The parameters of a method that makes a PDF document, the `id` of its record among them; nil if there is no such method.
     fileprivate func parametersOfPDF(_ name: String) -> [Column]? {
-        let method = methods.first { "\($0.group ?? $0.entity).\($0.name)" == name }
+        let method = methods.first { $0.qualifiedName == name }
         guard let method, case .document(.pdf, _, _) = method.answers else { return nil }
         let isForRecord = method.loads.contains { if case .called = $0.records { true } else { false } }
         let identifier = Column("id", .bigint, nullable: false, minimum: 1, summary: "L’identifiant.")

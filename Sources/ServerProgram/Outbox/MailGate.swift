@@ -8,7 +8,7 @@ import Synchronization
 /// After a failure that concerns every mail, one mail at a time tries: after a second, then after twice as long each time, up to
 /// five minutes. The others are put off until it has left.
 ///
-/// Some refusals may concern one mail or all of them. Such a one closes the gate when a mail to another recipient meets it, too,
+/// Some failures may concern one mail or all of them. Such a one closes the gate when a mail to another recipient meets it, too,
 /// and none was taken in between. Until then it holds up its own mail only.
 final class MailGate: Sendable {
     /// A failure that concerns every mail.
@@ -17,7 +17,7 @@ final class MailGate: Sendable {
         let description: String
     }
 
-    /// What a refusal is that may concern one mail or all of them.
+    /// What a failure is that may concern one mail or all of them.
     enum Doubt: Sendable, Equatable {
         /// About this mail: another one was taken since it was first refused, or it alone was refused for long enough.
         case refused
@@ -36,7 +36,7 @@ final class MailGate: Sendable {
         var isTried = false
         /// When the server last took a mail.
         var lastTaken: ContinuousClock.Instant?
-        /// The recipients that met each refusal, and since when.
+        /// The recipients that met each failure, and since when.
         var suspicions: [String: [String: ContinuousClock.Instant]] = [:]
 
         mutating func open() {
@@ -86,6 +86,9 @@ final class MailGate: Sendable {
         return try outcome.get()
     }
 
+    /// The next mail tries at once.
+    func knock() { state.withLock { $0.closedUntil = .now } }
+
     /// Notes that the server has taken a mail, or refused it alone.
     ///
     /// - Returns: whether it took none before.
@@ -99,9 +102,9 @@ final class MailGate: Sendable {
         }
     }
 
-    /// Notes a refusal that may concern this mail or every mail.
+    /// Notes a failure that may concern this mail or every mail.
     ///
-    /// - Parameter fault: with the same description for the same refusal.
+    /// - Parameter fault: with the same description for the same failure.
     func doubt(
         _ fault: Fault, of recipient: String, hasTried: Bool, at now: ContinuousClock.Instant = .now
     ) -> Doubt {

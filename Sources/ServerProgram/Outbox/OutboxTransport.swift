@@ -50,6 +50,8 @@ final class OutboxTransport: MessageTransport {
         }
     }
 
+    func retry() { gate.knock() }
+
     func abort() {
         client?.abort()
         webhooks.abort()
@@ -80,28 +82,33 @@ final class OutboxTransport: MessageTransport {
 
     private func failure(_ error: SMTPError, of recipient: String, isTrial: Bool) -> DeliveryError {
         let cause = FailureCause(error.concern)
+        func failure(_ kind: DeliveryError.Kind, _ cause: FailureCause) -> DeliveryError {
+            DeliveryError(kind, cause, isUnclear: error.mayHaveLeft, error.description)
+        }
+        if error.isDoubtful {
+            let fault = MailGate.Fault(cause: cause.isCommon ? cause : .server, description: error.description)
+            switch gate.doubt(fault, of: recipient, hasTried: isTrial) {
+            case .refused: return failure(error.isFinal ? .permanent : .transient, .message)
+            case .unknown: return failure(.transient, cause)
+            case .common(let pause, let isFirst):
+                if isFirst { noteClosed(fault) }
+                return failure(.blocked(Self.afterOthers(pause)), fault.cause)
+            }
+        }
         guard !cause.isCommon else {
             let fault = MailGate.Fault(cause: cause, description: error.description)
             let (pause, isFirst) = gate.close(for: fault, hasTried: isTrial)
             if isFirst { noteClosed(fault) }
-            return DeliveryError(.blocked(pause), cause, isUnclear: error.mayHaveLeft, error.description)
-        }
-        if error.isDoubtful {
-            let fault = MailGate.Fault(cause: .server, description: error.description)
-            switch gate.doubt(fault, of: recipient, hasTried: isTrial) {
-            case .refused: return DeliveryError(.permanent, cause, error.description)
-            case .unknown: return DeliveryError(.transient, cause, error.description)
-            case .common(let pause, let isFirst):
-                if isFirst { noteClosed(fault) }
-                // One that was not refused yet tries before it.
-                return DeliveryError(.blocked(pause * 2), fault.cause, error.description)
-            }
+            return failure(.blocked(Self.afterOthers(pause)), cause)
         }
         // The server that refuses a mail takes others.
         if cause == .message { noteOpen(hasTaken: false) } else { gate.leave(hasTried: isTrial) }
-        return DeliveryError(
-            error.isFinal ? .permanent : .transient, cause, isUnclear: error.mayHaveLeft, error.description)
+        return failure(error.isFinal ? .permanent : .transient, cause)
     }
+
+    /// When a mail is due again that the gate was closed for: after the others, which wait at most a quarter longer than the gate is
+    /// closed, so that a mail that fails each time does not try for all.
+    private static func afterOthers(_ pause: Duration) -> Duration { pause * 1.5 }
 
     private func noteClosed(_ fault: MailGate.Fault) {
         logger.error("No mails leave: \(fault.description)", metadata: ["cause": "\(fault.cause.rawValue)"])

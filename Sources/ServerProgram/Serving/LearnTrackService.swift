@@ -21,7 +21,7 @@ struct LearnTrackService: Sendable {
         resets: PasswordResetDelivery? = nil, mailing: Mailing? = nil, outgoing: OutgoingHosts = OutgoingHosts(),
         publicURL: String? = nil, site: ServedSite = ServedSite(),
         address: ServedAddress = ServedAddress("", isPublic: true),
-        limits: Limits = Limits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil,
+        limits: CallLimits = CallLimits(), envelope: EnvelopeLimits = EnvelopeLimits(), slowCall: Duration? = nil,
         _ logger: Logger
     ) async throws {
         auth = try AuthService(
@@ -41,7 +41,8 @@ struct LearnTrackService: Sendable {
             resetQueue: resetQueue, invitations: resets.map { resets in Invitations { resets.link(to: $0) } },
             publicURL: publicURL, site: site, address: address,
             signing: .init(domain: "signing", signatures: "signatures", signatories: "signatories"),
-            changes: clients.auth, outbox: outbox, drawing: PictureProcess(), limits: limits, envelope: envelope,
+            changes: clients.auth, outbox: outbox, drawing: PictureProcess(),
+            documentDrawing: DocumentProcess(), limits: limits, envelope: envelope,
             slowCall: slowCall)
     }
 

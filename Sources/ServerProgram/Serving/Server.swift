@@ -21,7 +21,7 @@ struct Server: Sendable {
     /// nil: metrics are served beside the service, to programs on this machine.
     let metricsAddress: ListenerAddress?
     let envelope: EnvelopeLimits
-    let limits: Limits
+    let limits: CallLimits
     /// After how long a call is logged as slow; nil: none is.
     let slowCall: Duration?
     let clients: DatabaseClients.Configuration

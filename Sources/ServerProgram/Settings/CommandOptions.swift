@@ -67,14 +67,14 @@ struct ServerOptions: ParsableArguments {
             depth: try Settings.maxJSONDepth.value(maxJSONDepth), batch: try Settings.maxBatch.value(maxBatch))
     }
 
-    func limits() throws -> Limits {
+    func limits() throws -> CallLimits {
         let maxFirst = try Settings.maxFirst.value(maxFirst)
         // Larger than the values of any body, even when each variable is used several times.
         let values = 4 * min(try Settings.maxBody.value(maxBody), 1 << 40)
-        return Limits(
+        return CallLimits(
             selectionDepth: try Settings.maxSelectionDepth.value(maxSelectionDepth),
-            cost: try Settings.maxCost.value(maxCost), defaultFirst: min(Limits().defaultFirst, maxFirst),
-            maxFirst: maxFirst, parameterBytes: max(Limits().parameterBytes, values))
+            cost: try Settings.maxCost.value(maxCost), defaultFirst: min(CallLimits().defaultFirst, maxFirst),
+            maxFirst: maxFirst, parameterBytes: max(CallLimits().parameterBytes, values))
     }
 }
 

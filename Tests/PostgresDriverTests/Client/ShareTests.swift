@@ -10,7 +10,13 @@ struct ShareTests {
 
     private func learnThatItIsQuick(_ client: PostgresClient) async throws {
         _ = try await client.timeToFill(4)
-        for number in 0..<50 { _ = try await client.query(Self.unpredictable, [.text("\(number)")]) }
+        // On a busy machine some runs take long.
+        var quickRuns = 0
+        for number in 0..<5_000 where quickRuns < 50 {
+            let start = ContinuousClock.now
+            _ = try await client.query(Self.unpredictable, [.text("\(number)")])
+            if ContinuousClock.now - start < .milliseconds(2) { quickRuns += 1 }
+        }
     }
 
     @Test func `reads that were sent behind a statement which turns out slow run elsewhere`() async throws {

@@ -1,5 +1,9 @@
+WITH t1 AS (
 INSERT INTO sessions (module, date, debut, modalite, lieu, tarif, client_id)
-VALUES ($1::text, $2::date, $3::time, $4, $5::text, $6::numeric, $7::bigint);
+VALUES ($1::text, $2::date, $3::time, $4, $5::text, $6::numeric, $7::bigint)
+RETURNING id
+)
+SELECT set_config('learntrack.answered', id::text, true) FROM t1;
 -- $1: Swift
 -- $2: 2026-01-12
 -- $3: 09:00:00
@@ -10,4 +14,4 @@ VALUES ($1::text, $2::date, $3::time, $4, $5::text, $6::numeric, $7::bigint);
 
 SELECT t0.id AS c0
 FROM sessions t0
-WHERE t0.id = (SELECT currval('sessions_id_seq'));
+WHERE t0.id = nullif(current_setting('learntrack.answered', true), '')::bigint;

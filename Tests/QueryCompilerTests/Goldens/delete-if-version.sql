@@ -1,4 +1,8 @@
+WITH t1 AS (
 DELETE FROM clients
-WHERE id = $1::bigint AND version = $2::integer;
+WHERE id = $1::bigint AND version = $2::integer
+RETURNING id
+)
+SELECT set_config('learntrack.answered', id::text, true) FROM t1;
 -- $1: 5
 -- $2: 2

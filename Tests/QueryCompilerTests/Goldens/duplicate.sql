@@ -5,10 +5,10 @@ FROM sessions t0
 WHERE t0.id = $1::bigint
 RETURNING id
 )
-SELECT set_config('learntrack.copied_id', id::text, true) FROM t1;
+SELECT set_config('learntrack.answered', id::text, true) FROM t1;
 -- $1: 5
 -- $2: 2026-02-01
 
 SELECT t0.id AS c0
 FROM sessions t0
-WHERE t0.id = nullif(current_setting('learntrack.copied_id', true), '')::bigint;
+WHERE t0.id = nullif(current_setting('learntrack.answered', true), '')::bigint;

@@ -1,5 +1,9 @@
+WITH t1 AS (
 UPDATE sessions SET module = $2::text, tarif = $3::numeric
-WHERE id = $1::bigint AND version = $4::integer;
+WHERE id = $1::bigint AND version = $4::integer
+RETURNING id
+)
+SELECT set_config('learntrack.answered', id::text, true) FROM t1;
 -- $1: 5
 -- $2: Swift
 -- $3: NULL
@@ -7,5 +11,4 @@ WHERE id = $1::bigint AND version = $4::integer;
 
 SELECT t0.id AS c0, t0.version AS c1
 FROM sessions t0
-WHERE t0.id = $1::bigint;
--- $1: 5
+WHERE t0.id = nullif(current_setting('learntrack.answered', true), '')::bigint;

@@ -40,6 +40,32 @@ import Testing
         #expect(text.contains(seen) && !text.contains(hidden))
     }
 
+    @Test func `a document that takes too long ends at its deadline, and those of others are made meanwhile`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let rows = try await Fixtures(server)
+        let id = try await Self.session(rows)
+        let long = try await rows.client.call("sessions.convention", ["id": id])
+        let short = try await server.client(TestServer.user).call(
+            "sessions.liste", ["du": "2031-08-01", "au": "2031-08-31"])
+        _ = try await server.database.psql(
+            """
+            SET session_replication_role = replica;
+            DELETE FROM organisme;
+            INSERT INTO organisme (raison_sociale, clauses_convention)
+            VALUES ('Cap', repeat(E'Le client paie ce qui est convenu.\\n', 200000))
+            """)
+        let start = ContinuousClock.now
+        async let late = server.open(long)
+        async let other = server.open(short)
+        #expect(try await other.status == 200)
+        #expect(try await late.status == 504)
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(try await server.open(short).status == 200)
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `a summary for the organisation itself is for administrators`() async throws {
         let rows = try await Fixtures()
         let params: JSONValue = ["id": try await Self.session(rows), "audience": "interne"]

@@ -27,7 +27,6 @@ struct SigningServer: Sendable {
         _ = try await client.call("organisme.update", ["id": organisme["id"] ?? .null, "values": Self.organisme])
         let customer = try await rows.client([("raison_sociale", "Librairie La Plume")])
         let trainer = try await rows.formateur([("exterieur", 1)])
-        _ = try await client.call("programmes.create", ["values": Self.programme])
         session = JSONValue(
             try await rows.session([
                 ("module", "SwiftUI avancé"), ("client_id", JSONValue(customer)), ("tarif_client", .number("1250.00")),
@@ -39,13 +38,6 @@ struct SigningServer: Sendable {
     static let organisme: JSONValue = [
         "raison_sociale": "Cap Savoirs", "siret": "732 829 320 00074", "nda": "84691234567",
         "signataire": "Claire Fontaine, gérante",
-    ]
-
-    /// What a contract says about the training. The session gets it by its module.
-    static let programme: JSONValue = [
-        "intitule": "SwiftUI avancé", "objectifs": "Animer une interface.", "contenu": "Vues, état, animations.",
-        "moyens": "Un poste par stagiaire.", "suivi_evaluation": "Feuille d’émargement.",
-        "sanction": "Attestation de fin de formation.",
     ]
 
     /// The params that ask for the signatures of the contract.

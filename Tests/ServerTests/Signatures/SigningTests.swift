@@ -473,41 +473,6 @@ import Testing
         #expect(try await signing.row("count(*)") == "1")
     }
 
-    /// mends.md, 16: "Article D. 6353-1 asks more than title, date, place, price".
-    @Test(arguments: ["sessions.convention", "sessions.contrat_formateur"])
-    func `a contract of a session without a programme can be opened and not signed`(method: String) async throws {
-        let signing = try await SigningServer()
-        let params = signing.request([Self.marie], of: .string(method))
-        let programme = try await signing.client.call("sessions.get", ["id": signing.session])["programme_id"] ?? .null
-        _ = try await signing.client.call(
-            "sessions.update", ["id": signing.session, "values": ["programme_id": .null]])
-        let refusal = try await signing.client.refusal("signatures.demander", params)
-        #expect(refusal["code"] == 409 && refusal.at("/data/reason") == "programme", "\(refusal.json)")
-        #expect(refusal.at("/data/manques") == ["programme"], "\(refusal.json)")
-        let draft = try await signing.server.open(try await signing.client.call(method, ["id": signing.session]))
-        #expect(try await ReadPDF(draft.body).text.contains("Projet à compléter"))
-        #expect(try await signing.row("count(*)") == "0")
-        _ = try await signing.client.call(
-            "sessions.update", ["id": signing.session, "values": ["programme_id": programme]])
-        #expect(try await signing.client.call("signatures.demander", params)["status"] == "waiting")
-    }
-
-    @Test func `an agreement is not signed with a programme that leaves out what the law asks for`() async throws {
-        let signing = try await SigningServer()
-        try await signing.server.database.psql("UPDATE programmes SET contenu = NULL, sanction = U&'\\200B'")
-        let refusal = try await signing.client.refusal("signatures.demander", signing.request([Self.marie]))
-        #expect(refusal["code"] == 409 && refusal.at("/data/reason") == "programme", "\(refusal.json)")
-        #expect(refusal.at("/data/manques") == ["contenu", "sanction"], "\(refusal.json)")
-        let draft = try await signing.server.open(
-            try await signing.client.call("sessions.convention", ["id": signing.session]))
-        let text = try await ReadPDF(draft.body).text.replacing("\u{202F}", with: " ")
-        #expect(text.contains("Il manque, pour le signer : contenu du programme, sanction du programme."), "\(text)")
-        // The trainer's contract needs a programme, whatever it says.
-        let asked = try await signing.client.call(
-            "signatures.demander", signing.request([Self.marie], of: "sessions.contrat_formateur"))
-        #expect(asked["status"] == "waiting")
-    }
-
     @Test func `a subcontract is signed by trainers who are not employed`() async throws {
         let signing = try await SigningServer()
         try await signing.server.database.psql("UPDATE formateurs SET exterieur = 0")

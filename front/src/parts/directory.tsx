@@ -5,8 +5,7 @@ import { computed, effect, h, signal } from "view";
 import type { Child } from "view";
 import { directory, may } from "../store";
 import type { Directory, Row } from "../store";
-import { nearest } from "../words/near";
-import { count, fold, letter, phoneWords, sentence } from "../words/sentences";
+import { count, finder, fold, letter, phoneWords, sentence } from "../words/sentences";
 import { Icon } from "./icons";
 import { Empty, RecordList } from "./list";
 import { Near } from "./near";
@@ -81,11 +80,10 @@ export function DirectoryView<E extends Directory>({ spec, beside }: { spec: Dir
   const chosen = (): string => (spec.choice ? filters.values()[spec.choice.name] ?? "" : "");
   const rows = computed((): readonly R[] | undefined => {
     const all = found.value() as readonly R[] | undefined;
-    const wanted = fold(words()).split(" ").filter((word) => word !== "");
+    const finds = finder(words());
     const choice = chosen();
-    if (wanted.length === 0 && choice === "") return all;
-    return all?.filter((row) =>
-      wanted.every((word) => text(row).includes(word)) && (choice === "" || spec.choice!.takes(row, choice)));
+    if (fold(words()) === "" && choice === "") return all;
+    return all?.filter((row) => finds(text(row)) && (choice === "" || spec.choice!.takes(row, choice)));
   });
   const clear = (): void => filters.set({ q: null, ...(spec.choice ? { [spec.choice.name]: null } : {}) });
   const list = (
@@ -101,8 +99,8 @@ export function DirectoryView<E extends Directory>({ spec, beside }: { spec: Dir
       empty={() => (words() !== "" || chosen() !== ""
         ? (
           <Empty text={words() === "" ? `${spec.none} ne correspond à ce choix.` : `${spec.none} ne correspond à «\u00a0${words()}\u00a0».`}>
-            <Near found={() => nearest(words(), found.value() as readonly R[] | undefined ?? [], text).map((row) => (
-              { href: `/${spec.entity}/${row.id}`, label: spec.sentence(row) }))} />
+            <Near search={words} set={(q) => filters.set({ q })} rows={() => found.value() as readonly R[] | undefined} text={text}
+              record={(row) => ({ href: `/${spec.entity}/${row.id}`, label: spec.sentence(row) })} />
             <button type="button" onclick={clear}>Effacer la recherche</button>
           </Empty>
         )

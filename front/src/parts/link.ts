@@ -11,7 +11,11 @@ const held = signal<Link | null>(null);
 
 function take(): void {
   const [, purpose, token] = pattern.exec(location.hash) ?? [];
-  if (token === undefined) return;
+  if (token === undefined) {
+    // What else stands there may be the secret of a link that was cut or mistyped.
+    if (purpose === undefined && location.pathname === "/connexion" && location.hash !== "") history.replaceState(history.state, "", location.pathname + location.search);
+    return;
+  }
   held.set({ purpose: purpose as Purpose, token: readable(token) });
   history.replaceState(history.state, "", `/connexion#${purpose}`);
 }

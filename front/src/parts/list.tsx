@@ -49,8 +49,8 @@ const finger = rested.then(() => new Promise((resolve) => {
 }));
 export const gestures = () => finger.then(later).then(({ swipe }) => swipe);
 
-/** Paper has all rows that are loaded, also those that a screen makes later. */
-const isPrinted = signal(false);
+/** Paper has all rows that are loaded, also those that a screen makes later, and words where a calendar has a grid. */
+export const isPrinted = signal(false);
 addEventListener("beforeprint", () => isPrinted.set(true));
 addEventListener("afterprint", () => isPrinted.set(false));
 
@@ -262,11 +262,11 @@ export function Unknown({ live, count = 4 }: { live: Pick<Live<unknown>, "failur
   };
 }
 
-/** Why nothing is known of what was asked, if that is so. */
-export function FailureOf({ of }: { of: Live<unknown> }): Child {
+/** Why nothing is known of what was asked, if that is so. `beside`: another part of the page says it of the network. */
+export function FailureOf({ of, beside }: { of: Live<unknown>; beside?: boolean }): Child {
   return () => {
     const failure = of.value() === undefined ? of.failure() : null;
-    return failure === null ? null : <Failure text={failure.message} retry={() => void of.refresh()} />;
+    return failure === null || (beside && failure.isOffline) ? null : <Failure text={failure.message} retry={() => void of.refresh()} />;
   };
 }
 

@@ -24,7 +24,7 @@ export function Search({ label, value, set, pause = 120 }: SearchProps): Child {
   const view = (
     <div class="search">
       <Icon name="search" />
-      <input type="search" ref={(element) => (input = element)} aria-label={label} placeholder={label} autocomplete="off"
+      <input type="search" ref={(element) => (input = element)} aria-label={label} placeholder="Rechercher…" autocomplete="off"
         autocapitalize="off" spellcheck="false" enterkeyhint="search" data-search=""
         oninput={() => { clearTimeout(timer); timer = setTimeout(pass, pause); }} onchange={pass}
         onkeydown={(event) => {

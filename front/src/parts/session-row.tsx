@@ -49,7 +49,7 @@ export function sessionsFailure(list: SessionList): string | null {
   if (failure === null || sync.isOnline()) return failure?.message ?? null;
   if (list.isComplete()) return null;
   const kept = keptSessions();
-  if (kept === null) return "Vous êtes hors connexion, et cet appareil ne garde pas encore de sessions.";
+  if (kept === null) return `Vous êtes hors connexion, et cet appareil ne garde pas encore ${list.value()?.length ? "toutes les" : "de"} sessions.`;
   const days = `du ${plainDate(kept.from)} au ${plainDate(kept.to)}`;
   return list.value()?.length
     ? `Vous êtes hors connexion. Cet appareil garde les sessions ${days}.`

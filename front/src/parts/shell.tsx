@@ -315,7 +315,7 @@ function Beside({ load }: { load: () => Promise<{ Beside: () => Child }> }): Chi
 }
 
 /**
- * Brings the row of the record into sight as soon as it is there, and again as long as rows come above it, unless a person has moved
+ * Brings the row of the record, or today beside a new session, into sight as soon as it is there, and again as long as rows come above it, unless a person has moved
  * the list meanwhile.
  */
 function showCurrent(list: HTMLElement): void {
@@ -323,7 +323,7 @@ function showCurrent(list: HTMLElement): void {
     path();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
-      const row = list.querySelector('.row[aria-current="page"]');
+      const row = list.querySelector(path().endsWith("/nouveau") ? ".row-mark" : '.row[aria-current="page"]');
       if (row === null) return;
       clearTimeout(timer);
       timer = setTimeout(end, 2_000);

@@ -11,7 +11,7 @@ import { destinations } from "../parts/shell";
 import { directory, may, sessionsOf } from "../store";
 import { shortDate } from "../words/dates";
 import { nearest } from "../words/near";
-import { fold, matches, phoneWords } from "../words/sentences";
+import { finder, fold, matches, phoneWords } from "../words/sentences";
 
 interface Target { label: string; detail?: string; icon: IconName; href: string }
 /** `text` is what a search looks into. */
@@ -58,10 +58,10 @@ export function showPalette(): void {
         const typed = text().trim();
         const pages = pagesFor(typed);
         if (typed === "") return pages;
-        const words = fold(typed).split(" ");
+        const finds = finder(typed);
         return [
           ...pages,
-          ...records.flatMap((some) => some().filter((one) => words.every((word) => one.text.includes(word)))
+          ...records.flatMap((some) => some().filter((one) => finds(one.text))
             .sort((a, b) => rank(a, typed) - rank(b, typed)).slice(0, most)),
           ...(sessions()?.value() ?? []).slice(0, most).map((row): Target => (
             { label: row.module, detail: shortDate(row.date), icon: "sessions", href: `/sessions/${row.id}` })),

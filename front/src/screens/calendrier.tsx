@@ -2,7 +2,7 @@
 
 import { computed, effect, h, signal, untracked } from "view";
 import { Icon } from "../parts/icons";
-import { Failure } from "../parts/list";
+import { Failure, isPrinted } from "../parts/list";
 import { dropFalse, place, setQuery } from "../parts/place";
 import { Segments } from "../parts/segments";
 import { sessionsFailure } from "../parts/session-row";
@@ -10,7 +10,7 @@ import type { Screen } from "../parts/shell";
 import { failureOf, may, sessionsOf } from "../store";
 import type { SessionRow } from "../store";
 import { addDays, civil, holidays, isMonth, iso, monthName, today, weekOf } from "../words/dates";
-import { DayList, openDay } from "./calendrier/day";
+import { DayList, openDay, Paper } from "./calendrier/day";
 import { Month } from "./calendrier/month";
 import { shiftMonth, weekDays, weeksOf } from "./calendrier/layout";
 import { openSubscriptions } from "./calendrier/subscriptions";
@@ -126,6 +126,7 @@ export default function calendrier(): Screen {
         }}
         {() => (calendar.hasHours() ? <Week calendar={calendar} name={name} /> : <Month calendar={calendar} name={name} />)}
         {() => (narrow() ? <DayList calendar={calendar} day={day} known={() => list().value() !== undefined} /> : null)}
+        {() => (isPrinted() ? <Paper calendar={calendar} /> : null)}
       </div>
     ),
   };

@@ -31,7 +31,7 @@ function Statistics({ id }: { id: number }): Child {
   const figures = ask(`statistics of client ${id}`, () => client.clients.get({ id, select: "{ nombre_sessions ca_total }" }), ["sessions"]);
   const shown = (value: () => string | undefined): Child => () => value() ?? <span class="quiet-text">–</span>;
   return [
-    <FailureOf of={figures} />,
+    <FailureOf of={figures} beside />,
     <dl class="figures-pair">
       <div><dt>Nombre de sessions</dt><dd>{shown(() => figures.value() && whole(figures.value()!.nombre_sessions))}</dd></div>
       <div><dt>Chiffre d’affaires total</dt><dd>{shown(() => figures.value() && euros(figures.value()!.ca_total))}</dd></div>

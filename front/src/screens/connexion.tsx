@@ -6,7 +6,7 @@ import { DayBlock } from "../parts/day";
 import { openDialog } from "../parts/dialog";
 import { email, password } from "../parts/form/field";
 import { FormView } from "../parts/form/form";
-import { makeForm } from "../parts/form/state";
+import { makeForm, problemsOf } from "../parts/form/state";
 import { Icon } from "../parts/icons";
 import { forgetLink, purposeOf, tokenFor } from "../parts/link";
 import type { Purpose } from "../parts/link";
@@ -26,7 +26,7 @@ function wanted(): string {
 }
 
 const headings: { readonly [P in Purpose]: string } = {
-  reset: "Choisir un nouveau mot de passe", setup: "Créer le premier administrateur", invitation: "Choisir un mot de passe",
+  reset: "Choisir un nouveau mot de passe", setup: "Créer le premier administrateur", invitation: "Choisir votre mot de passe",
 };
 
 export default function connexion(): Screen {
@@ -46,7 +46,7 @@ export default function connexion(): Screen {
       const what = purpose();
       if (what === null) return untracked(() => <SignIn />);
       const token = tokenFor(what);
-      return untracked(() => (token === null ? <Lost purpose={what} /> : what === "setup" ? <Setup token={token} /> : <Reset token={token} />));
+      return untracked(() => (token === null ? <Lost purpose={what} /> : <Choice purpose={what} token={token} />));
     },
   };
 }
@@ -135,56 +135,54 @@ function forgotten(typed: string): void {
   });
 }
 
-/** The secret of the link was in memory alone, and the page has been loaded again. */
-function Lost({ purpose }: { purpose: Purpose }): Child {
+/** The secret of the link was in memory alone, and the page has been loaded again; or the link was used, or is too old. */
+function Lost({ purpose, isUsed }: { purpose: Purpose; isUsed?: boolean }): Child {
   return (
     <div class="sign-in-forms">
-      <p>
-        {purpose === "setup"
-          ? "Par sécurité, cette page ne garde pas le lien. Ouvrez-le à nouveau depuis le journal du serveur."
-          : "Par sécurité, cette page ne garde pas le lien. Ouvrez-le à nouveau depuis l’e-mail que vous avez reçu."}
+      <p role={isUsed ? "alert" : null}>
+        {isUsed
+          ? "Ce lien a déjà servi, ou n’est plus valable."
+          : `Par sécurité, cette page ne garde pas le lien. Ouvrez-le à nouveau depuis ${purpose === "setup" ? "le journal du serveur" : "l’e-mail que vous avez reçu"}.`}
       </p>
+      {purpose === "setup" ? null : <button type="button" onclick={() => forgotten("")}>Demander un nouveau lien</button>}
       <p><a href="/connexion">Se connecter</a></p>
     </div>
   );
 }
 
-/** Signing in follows, and the link is used up. */
-async function signInAfter(words: string): Promise<void> {
-  await go("/connexion", { replace: true });
-  forgetLink();
-  say(words);
-}
-
-function Reset({ token }: { token: string }): Child {
-  const form = makeForm({
+/** A password of one's own: of the first administrator, of who was invited, or in the place of a forgotten one. Signing in follows. */
+function Choice({ purpose, token }: { purpose: Purpose; token: string }): Child {
+  const isUsed = signal(false);
+  const isSetup = purpose === "setup";
+  const name = isSetup ? "password" : "new_password";
+  const form = makeForm<string>({
     sections: [{
       fields: [
-        password("new_password", "Nouveau mot de passe", { required: missingPassword, autocomplete: "new-password", wide: true }),
+        ...(isSetup ? [email("email", "Adresse e-mail", { required: missingEmail, autocomplete: "username", wide: true })] : []),
+        password(name, purpose === "reset" ? "Nouveau mot de passe" : "Mot de passe", { required: missingPassword, autocomplete: "new-password", wide: true }),
       ],
     }],
     send: async (values) => {
-      await client.auth.reset_password({ token, new_password: String(values.new_password) });
+      const given = String(values[name]);
+      if (isSetup) await client.auth.create_first_admin({ token, email: String(values["email"]), password: given });
+      else {
+        try {
+          await client.auth.reset_password({ token, new_password: given });
+        } catch (error) {
+          isUsed.set(problemsOf(error, ["token"]).some((one) => one.name === "token"));
+          if (!untracked(isUsed)) throw error;
+          return false;
+        }
+      }
       return true;
     },
-    done: () => signInAfter("Mot de passe enregistré. Connectez-vous."),
-  });
-  return <div class="sign-in-forms"><FormView form={form} /></div>;
-}
-
-function Setup({ token }: { token: string }): Child {
-  const form = makeForm({
-    sections: [{
-      fields: [
-        email("email", "Adresse e-mail", { required: missingEmail, autocomplete: "username", wide: true }),
-        password("password", "Mot de passe", { required: missingPassword, autocomplete: "new-password", wide: true }),
-      ],
-    }],
-    send: async (values) => {
-      await client.auth.create_first_admin({ token, email: String(values.email), password: String(values.password) });
-      return true;
+    done: async () => {
+      await go("/connexion", { replace: true });
+      forgetLink();
+      say(`${isSetup ? "Compte créé" : "Mot de passe enregistré"}. Connectez-vous.`);
     },
-    done: () => signInAfter("Compte créé. Connectez-vous."),
   });
-  return <div class="sign-in-forms"><FormView form={form} /></div>;
+  return () => (isUsed()
+    ? <Lost purpose={purpose} isUsed />
+    : untracked(() => <div class="sign-in-forms"><FormView form={form} /></div>));
 }

@@ -198,7 +198,7 @@ function Passkeys(): Child {
   return (
     <Group name="Clés d’accès">
       <p class="hint">Avec Face ID, Touch ID, Windows Hello ou une clé de sécurité, vous vous connectez sans mot de passe.</p>
-      <FailureOf of={keys} />
+      <FailureOf of={keys} beside />
       <ul class="devices" role="list" aria-label="Clés d’accès">
         {each(() => keys.value()?.items ?? [], (key) => key.id, (key) => (
           <li>

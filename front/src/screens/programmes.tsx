@@ -18,7 +18,6 @@ import { RecordHistory } from "../parts/record-history";
 import { Search } from "../parts/search";
 import type { Params, Screen } from "../parts/shell";
 import { askAgain, client, may, newKey } from "../store";
-import { nearest } from "../words/near";
 import { count, fold, letter, matches, sentence } from "../words/sentences";
 
 const tables = ["programmes", "sessions"];
@@ -50,7 +49,8 @@ export default function programmes(): Screen {
           failure={() => found.failure()?.message ?? null} retry={() => void found.refresh()}
           empty={() => (
             <Empty text="Aucun programme.">
-              <Near found={() => nearest(search(), found.value() ?? [], (row) => fold(row.intitule)).map((row) => ({ href: `/programmes/${row.id}`, label: row.intitule }))} />
+              <Near search={search} set={(q) => filters.set({ q })} rows={() => found.value()} text={(row) => fold(row.intitule)}
+                record={(row) => ({ href: `/programmes/${row.id}`, label: row.intitule })} />
             </Empty>
           )}
           row={(row) => (

@@ -16,8 +16,7 @@ import { may } from "../store";
 import { shortDate, today } from "../words/dates";
 import { euros, percent } from "../words/money";
 import { prospectSentence, reminderSentence } from "../words/prospects";
-import { nearest } from "../words/near";
-import { count, fold, matches, phoneWords, sentence } from "../words/sentences";
+import { count, finder, fold, phoneWords, sentence } from "../words/sentences";
 import { advancing, askReason } from "./prospect/stage";
 
 export default function prospectsScreen(): Screen {
@@ -26,7 +25,7 @@ export default function prospectsScreen(): Screen {
   // What is due today stands above the rest, which would move when it comes.
   const isDueKnown = computed(() => due.value() !== undefined || due.failure() !== null);
   const { search, set } = searched();
-  const rows = computed(() => found.value()?.filter((row) => isFound(row, search())));
+  const rows = computed(() => filtered(found.value(), search()));
   const state = computed(() => {
     if (rows() === undefined) return found.failure() === null ? "loading" : "failed";
     if (rows()!.length > 0) return "rows";
@@ -48,7 +47,7 @@ export default function prospectsScreen(): Screen {
           switch (state()) {
             case "loading": return <Outlines />;
             case "failed": return <Failure text={found.failure()!.message} retry={() => void found.refresh()} />;
-            case "none": return <div class="empty"><Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`}><NearProspects rows={() => found.value()} search={search} /></Empty></div>;
+            case "none": return <div class="empty"><Empty text={`Aucun prospect ne correspond à «\u00a0${search()}\u00a0».`}><NearProspects rows={() => found.value()} /></Empty></div>;
             case "empty": return (
               <div class="empty">
                 <Empty text="Aucun prospect pour le moment.">
@@ -73,10 +72,14 @@ function searched() {
 
 const wordsOf = (row: Prospect): string =>
   fold([row.raison_sociale, row.ville, row.nom_contact, row.source, phoneWords(row.telephone_uri)].filter(Boolean).join(" "));
-const isFound = (row: Prospect, search: string): boolean => matches(search, wordsOf(row));
 
-function NearProspects({ rows, search }: { rows: () => readonly Prospect[] | undefined; search: () => string }): Child {
-  return <Near found={() => nearest(search(), rows() ?? [], wordsOf).map((row) => ({ href: `/prospects/${row.id}`, label: row.raison_sociale }))} />;
+function filtered(rows: readonly Prospect[] | undefined, search: string): Prospect[] | undefined {
+  const finds = finder(search);
+  return rows?.filter((row) => finds(wordsOf(row)));
+}
+
+function NearProspects({ rows }: { rows: () => readonly Prospect[] | undefined }): Child {
+  return <Near {...searched()} rows={rows} text={wordsOf} record={(row) => ({ href: `/prospects/${row.id}`, label: row.raison_sociale })} />;
 }
 
 type DueOf = (row: Prospect) => string | null;
@@ -89,7 +92,7 @@ export function Beside(): Child {
   const found = prospects();
   const { search, set } = searched();
   const rows = computed(() => {
-    const all = found.value()?.filter((row) => isFound(row, search()));
+    const all = filtered(found.value(), search());
     return all && stages.flatMap(([stage]) => all.filter((row) => row.etape === stage));
   });
   return (
@@ -108,7 +111,7 @@ export function Beside(): Child {
             <span class="row-detail">{sentence(row.nom_contact, row.ville)}</span>
           </span>
         )}
-        empty={() => <Empty text="Aucun prospect ne correspond."><NearProspects rows={() => found.value()} search={search} /></Empty>}
+        empty={() => <Empty text="Aucun prospect ne correspond."><NearProspects rows={() => found.value()} /></Empty>}
         failure={() => found.failure()?.message ?? null} retry={() => void found.refresh()}
       />
     </div>
@@ -136,7 +139,7 @@ function StageColumn({ stage, name, rows, due, refresh }: StageProps): Child {
 const columns = matchMedia("(min-width: 80rem)");
 
 function Card({ row, due, refresh }: { row: () => Prospect; due: () => string | null; refresh: () => void }): Child {
-  const move = advancing(row, refresh);
+  const move = advancing(row, refresh, true);
   const to = (stage: Stage | undefined): (() => void) | null => {
     const mayGo = columns.matches && stage !== undefined && may("prospects.avancer") && nextStages(untracked(row)).includes(stage);
     if (!mayGo) return null;

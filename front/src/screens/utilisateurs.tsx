@@ -9,7 +9,6 @@ import { filtersOf } from "../parts/place";
 import { Search } from "../parts/search";
 import type { Screen } from "../parts/shell";
 import { account, ask, client } from "../store";
-import { nearest } from "../words/near";
 import { compareNames, count, fold, initials, matches, sentence } from "../words/sentences";
 
 const usersKey = "users";
@@ -51,8 +50,8 @@ export function Beside(): Child {
         failure={() => users.failure()?.message ?? null} retry={() => void users.refresh()}
         empty={() => (
           <Empty text="Aucun utilisateur ne correspond à cette recherche.">
-            <Near found={() => nearest(search(), users.value() ?? [], (row) => fold(`${row.username ?? ""} ${row.email}`)).map((row) => (
-              { href: `/utilisateurs/${row.id}`, label: row.username ?? row.email }))} />
+            <Near search={search} set={(q) => filters.set({ q })} rows={() => users.value()} text={(row) => fold(`${row.username ?? ""} ${row.email}`)}
+              record={(row) => ({ href: `/utilisateurs/${row.id}`, label: row.username ?? row.email })} />
           </Empty>
         )}
         row={(row) => (

@@ -101,10 +101,10 @@ export function shortMonth(month: string): string {
   return shortMonths[Number(month.slice(5, 7)) - 1]!;
 }
 
-/** "9 h", "9 h 30". */
+/** "9 h", "9 h 30", in one line. */
 export function time(value: string): string {
   const [hours, minutes] = [Number(value.slice(0, 2)), value.slice(3, 5)];
-  return minutes === "00" ? `${hours} h` : `${hours} h ${minutes}`;
+  return minutes === "00" ? `${hours}\u00a0h` : `${hours}\u00a0h\u00a0${minutes}`;
 }
 
 /** "9 h – 17 h". */

@@ -19,9 +19,9 @@ interface SessionWords {
   formateur?: { nom_complet: string } | null;
 }
 
-/** "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel, Élodie Dupont". */
+/** "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel, Élodie Dupont": a name, which no line breaks, with plain spaces. */
 export function sessionSentence(row: SessionWords): string {
-  return sentence(row.module, longDate(row.date), times(row.debut, row.fin), modalities[row.modalite], row.formateur?.nom_complet);
+  return sentence(row.module, longDate(row.date), times(row.debut, row.fin).replace(/\u00a0/g, " "), modalities[row.modalite], row.formateur?.nom_complet);
 }
 
 /** "Élodie Dupont, SwiftUI, Externe". */
@@ -72,6 +72,18 @@ export function compareNames(one: string, other: string): number {
 export function fold(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
     .replace(/œ/g, "oe").replace(/æ/g, "ae").replace(/[’ʼ]/g, "'").replace(/\s+/g, " ").trim();
+}
+
+/**
+ * Whether folded texts have every word of a search. Digits alone may be a telephone number, of which a text has `phoneWords`: they are
+ * one word, however they are grouped, and 00 is +.
+ */
+export function finder(search: string): (text: string) => boolean {
+  const typed = fold(search);
+  const number = typed.replace(/[ .]/g, "").replace(/^00/, "+");
+  if (/^\+?\d[\d .]*$/.test(typed)) return (text) => text.includes(typed) || text.includes(number);
+  const words = typed.split(" ");
+  return (text) => words.every((word) => text.includes(word));
 }
 
 /** Whether every word of the search is in one of the texts. */

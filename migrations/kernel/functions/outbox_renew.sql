@@ -19,7 +19,7 @@ AS $$
         FROM chosen WHERE o.id = chosen.id
         RETURNING o.id
     ), announced AS (
-        SELECT pg_notify('outbox', '') FROM renewed LIMIT 1
+        SELECT pg_notify('outbox', 'retry') FROM renewed LIMIT 1
     )
     SELECT coalesce(array_agg(r.id ORDER BY r.id), '{}') FROM renewed AS r
     WHERE (SELECT count(*) FROM announced) >= 0
@@ -27,4 +27,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.outbox_renew(bigint[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_renew.sql', '37a711f90c8f4632');
+SELECT kernel.note_file('kernel', 'functions/outbox_renew.sql', '3945c0d39fc9c87d');

@@ -7,7 +7,8 @@ import { Icon } from "../../parts/icons";
 import { Empty, RecordList } from "../../parts/list";
 import { sessionRowSentence, SessionRowView } from "../../parts/session-row";
 import { may } from "../../store";
-import { longDate } from "../../words/dates";
+import { longDate, times } from "../../words/dates";
+import { modalities, sentence } from "../../words/sentences";
 import type { Calendar } from "../calendrier";
 
 function Sessions({ calendar, day, known }: { calendar: Calendar; day: () => string; known?: () => boolean }): Child {
@@ -39,6 +40,30 @@ export function DayList({ calendar, day, known }: { calendar: Calendar; day: () 
       <h2 id="day-list-heading" class="day-heading">{() => longDate(day())}</h2>
       <Sessions calendar={calendar} day={day} known={known} />
     </section>
+  );
+}
+
+/** On paper, the days that are shown and their sessions: all days of a week, and those of a month that have sessions. */
+export function Paper({ calendar }: { calendar: Calendar }): Child {
+  const days = (): readonly string[] => {
+    const weeks = calendar.weeks();
+    return weeks.flat().filter((day) => weeks.length === 1 || (day.startsWith(calendar.month()) && calendar.sessions(day).length > 0));
+  };
+  return (
+    <div class="paper">
+      {() => (days().length === 0 ? <p>Aucune session.</p> : days().map((day) => (
+        <section>
+          <h2 class="day-heading">{sentence(longDate(day), calendar.holiday(day))}</h2>
+          {calendar.sessions(day).map((row) => (
+            <p>
+              <b>{times(row.debut, row.fin)}</b> {sentence(
+                row.module, modalities[row.modalite], row.lieu, row.formateur?.nom_complet ?? "Sans formateur", row.client?.raison_sociale)}
+            </p>
+          ))}
+          {calendar.sessions(day).length === 0 ? <p>Aucune session</p> : null}
+        </section>
+      )))}
+    </div>
   );
 }
 

@@ -22,7 +22,7 @@ export function shiftMonth(day: string, by: number): string {
   return `${month}-${String(Math.min(Number(day.slice(8)), daysOfMonth(month))).padStart(2, "0")}`;
 }
 
-/** The sessions that stand beside each other in a day; further ones are in the list of the day. */
+/** The sessions that stand beside each other in a day at most; further ones are in the list of the day. */
 export const mostLanes = 6;
 /** The least minutes that a session takes up, so that it can be read and pressed. */
 const least = 30;
@@ -32,8 +32,8 @@ interface Hours { readonly debut: string; readonly fin: string }
 /** A place in a day: minutes since midnight, and the lane of so many. `rows` are several sessions for which there is no lane. */
 export interface Placed<T> { from: number; to: number; lane: number; lanes: number; rows: T[] }
 
-/** Puts the sessions of a day beside each other where they overlap. */
-export function lanesOf<T extends Hours>(rows: readonly T[]): Placed<T>[] {
+/** Puts the sessions of a day beside each other where they overlap, in no more than so many lanes. */
+export function lanesOf<T extends Hours>(rows: readonly T[], most = mostLanes): Placed<T>[] {
   const result: Placed<T>[] = [];
   const sorted = rows.map((row) => {
     const from = minutesOf(row.debut);
@@ -51,7 +51,7 @@ export function lanesOf<T extends Hours>(rows: readonly T[]): Placed<T>[] {
       end = Math.max(end, to);
       group.push({ from, to, lane, lanes: 0, rows: [row] });
     }
-    const lanes = Math.min(ends.length, mostLanes);
+    const lanes = Math.min(ends.length, most);
     const left = ends.length > lanes ? group.filter(({ lane }) => lane >= lanes - 1) : [];
     for (const one of group) if (!left.includes(one)) result.push({ ...one, lanes });
     if (left.length > 0) {
@@ -62,6 +62,15 @@ export function lanesOf<T extends Hours>(rows: readonly T[]): Placed<T>[] {
     }
   }
   return result;
+}
+
+/** The lanes of each day of a week that has room for so many: those it needs, and fewer where most stand beside each other. */
+export function weekLanes(days: readonly (readonly Hours[])[], room: number): number[] {
+  const lanes = days.map((rows) => Math.max(1, ...lanesOf(rows).map((one) => one.lanes)));
+  for (let over = lanes.reduce((sum, one) => sum + one, 0) - room, most = Math.max(...lanes); over > 0 && most > 1; over--, most = Math.max(...lanes)) {
+    lanes[lanes.lastIndexOf(most)] = most - 1;
+  }
+  return lanes;
 }
 
 /** The hours that a week shows: those of a usual day, and those of its sessions. */

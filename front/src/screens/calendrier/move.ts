@@ -14,7 +14,7 @@ import { shifted } from "./layout";
 /** The minutes of one step. */
 const step = 15;
 
-async function moveTo(calendar: Calendar, row: SessionRow, to: Moment): Promise<void> {
+async function moveTo(calendar: Calendar, row: SessionRow, to: Moment, undone?: (date: string) => void): Promise<void> {
   const before = momentOf(row);
   if (JSON.stringify(before) === JSON.stringify(to)) return;
   const others = untracked(() => calendar.sessions(to.date)).filter((one) =>
@@ -22,7 +22,7 @@ async function moveTo(calendar: Calendar, row: SessionRow, to: Moment): Promise<
   const words = `Session décalée\u202f: ${longDate(to.date)}, ${times(to.debut, to.fin)}`;
   const refusal = await relocate(
     row, to.debut === before.debut ? { date: to.date } : to,
-    others.length > 0 && row.formateur_id !== null ? `${words}. Son formateur a une autre session à ce moment` : words);
+    others.length > 0 && row.formateur_id !== null ? `${words}. Son formateur a une autre session à ce moment` : words, undone);
   if (refusal !== null) warn(refusal.message);
 }
 
@@ -50,10 +50,13 @@ export function moveByKey(calendar: Calendar, event: KeyboardEvent): boolean {
   const down = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
   const days = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? (calendar.hasHours() ? 0 : 7 * down);
   if (row === undefined || (days === 0 && down === 0) || !may("sessions.decaler")) return false;
+  const follow = (date: string): void => {
+    // The focus waits at the day until the session is there.
+    calendar.choose(date, { focus: true });
+    focusSoon(`${calendar.narrow() ? ".day-list" : `[data-day="${date}"]`} a[href="/sessions/${row.id}"]`);
+  };
   const date = addDays(row.date, days);
-  // The focus waits at the day until the session is there.
-  if (days !== 0) calendar.choose(date, { focus: true });
-  void moveTo(calendar, row, { date, ...shifted(row, calendar.hasHours() ? down * step : 0) });
-  if (days !== 0) focusSoon(`${calendar.narrow() ? ".day-list" : `[data-day="${date}"]`} a[href="/sessions/${row.id}"]`);
+  void moveTo(calendar, row, { date, ...shifted(row, calendar.hasHours() ? down * step : 0) }, follow);
+  if (days !== 0) follow(date);
   return true;
 }

@@ -1,20 +1,20 @@
-// A week as seven columns of hours. Sessions that overlap stand beside each other; a day of many is wider, and where all of them have
-// no room the week scrolls sideways in its frame.
+// A week as seven columns of hours. Sessions that overlap stand beside each other; a day of many is wider, and what has no room is
+// counted and leads to the list of the day.
 
-import { computed, each, effect, h } from "view";
+import { computed, each, h, onCleanup, signal } from "view";
 import type { Child } from "view";
 import { sessionRowSentence } from "../../parts/session-row";
 import type { SessionRow } from "../../store";
 import { civil, times, today, weekday, weekdays } from "../../words/dates";
 import { count } from "../../words/sentences";
 import type { Calendar } from "../calendrier";
-import { hoursOf, lanesOf } from "./layout";
+import { hoursOf, lanesOf, weekLanes } from "./layout";
 import type { Placed } from "./layout";
 import { dayName } from "./month";
 import { movable } from "./move";
 
 /** In rem: the height of an hour, which is the width of the hours' names too, and the width that a session needs for its words. */
-const [hour, lane] = [3, 6];
+const [hour, lane] = [3, 4.75];
 
 const pixels = (): number => hour * parseFloat(getComputedStyle(document.documentElement).fontSize);
 
@@ -25,26 +25,18 @@ export function Week({ calendar, name }: { calendar: Calendar; name: () => strin
     return `${from} ${to}`;
   });
   const [from, to] = [0, 1].map((at) => (): number => Number(range().split(" ")[at])) as [() => number, () => number];
+  /** The sessions that have room beside each other in the seven days. */
+  const room = signal(14);
+  const lanes = computed(() => weekLanes(days().map(calendar.sessions), room()).join(" "));
   const columns = (): Record<string, string> => ({
-    "grid-template-columns": `${hour}rem ${days().map((day) => {
-      const lanes = Math.max(1, ...lanesOf(calendar.sessions(day)).map((one) => one.lanes));
-      return `minmax(${lanes * lane}rem, ${lanes}fr)`;
-    }).join(" ")}`,
-  });
-  let frame: HTMLElement | undefined;
-  // A day that the frame does not show as a whole moves to its beginning.
-  effect(() => {
-    const day = calendar.day();
-    columns();
-    queueMicrotask(() => {
-      const cell = frame?.querySelector<HTMLElement>(`[data-day="${day}"]`);
-      if (!cell) return;
-      const left = cell.offsetLeft - pixels();
-      if (left < frame!.scrollLeft || cell.offsetLeft + cell.offsetWidth > frame!.scrollLeft + frame!.clientWidth) frame!.scrollLeft = left;
-    });
+    "grid-template-columns": `${hour}rem ${lanes().replace(/\d+/g, "minmax(0, $&fr)")}`,
   });
   return (
-    <div class="week" role="grid" aria-label={name} onkeydown={calendar.keys} ref={(element) => (frame = element as HTMLElement)}>
+    <div class="week" role="grid" aria-label={name} onkeydown={calendar.keys} ref={(element) => {
+      const watcher = new ResizeObserver(() => room.set(Math.floor((element.clientWidth / pixels() - 1) * hour / lane)));
+      watcher.observe(element);
+      onCleanup(() => watcher.disconnect());
+    }}>
       <div class="week-head" role="row" style={columns}>
         <span aria-hidden="true" />
         {() => days().map((day, index) => (
@@ -58,13 +50,13 @@ export function Week({ calendar, name }: { calendar: Calendar; name: () => strin
         <div class="week-hours" aria-hidden="true">
           {() => Array.from({ length: to() - from() }, (_, index) => <span>{`${from() + index} h`}</span>)}
         </div>
-        {each(days, (day) => day, (day) => <Day calendar={calendar} day={day()} from={from} />)}
+        {each(days, (day) => day, (day) => <Day calendar={calendar} day={day()} from={from} lanes={() => Number(lanes().split(" ")[weekday(day())])} />)}
       </div>
     </div>
   );
 }
 
-function Day({ calendar, day, from }: { calendar: Calendar; day: string; from: () => number }): Child {
+function Day({ calendar, day, from, lanes }: { calendar: Calendar; day: string; from: () => number; lanes: () => number }): Child {
   return (
     <div
       role="gridcell" data-day={day} tabindex={() => (calendar.day() === day ? "0" : "-1")}
@@ -75,7 +67,7 @@ function Day({ calendar, day, from }: { calendar: Calendar; day: string; from: (
         if ((event.target as Element).closest("a") === null) calendar.open(day);
       }}
     >
-      {each(() => lanesOf(calendar.sessions(day)), ({ rows }) => (rows.length > 1 ? `+${rows[0]!.id}` : rows[0]!.id), (placed) => {
+      {each(() => lanesOf(calendar.sessions(day), lanes()), ({ rows }) => (rows.length > 1 ? `+${rows[0]!.id}` : rows[0]!.id), (placed) => {
         const place = (): Record<string, string> => {
           const { from: begins, to, lane: at, lanes } = placed();
           return {
@@ -85,7 +77,7 @@ function Day({ calendar, day, from }: { calendar: Calendar; day: string; from: (
         };
         return placed().rows.length > 1
           // The click goes on to the day, which opens its list.
-          ? <button type="button" class="week-session week-more" tabindex="-1" style={place}>{() => count(placed().rows.length, "autre")}</button>
+          ? <button type="button" class="week-session week-more" tabindex="-1" style={place}>{() => count(placed().rows.length, placed().lane === 0 ? "session" : "autre")}</button>
           : <Session calendar={calendar} placed={placed} place={place} />;
       })}
     </div>

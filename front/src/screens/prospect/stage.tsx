@@ -1,27 +1,35 @@
 // A prospect at another stage. A loss needs its reason.
 
-import { h } from "view";
+import { h, untracked } from "view";
 import { command } from "../../parts/command";
 import type { Command } from "../../parts/command";
 import { openDialog } from "../../parts/dialog";
 import { FormView, makeForm, text } from "../../parts/form";
 import { say } from "../../parts/notices";
-import { stageName } from "../../parts/prospects";
+import { nextStages, stageName } from "../../parts/prospects";
 import type { Prospect, Stage } from "../../parts/prospects";
 import { client } from "../../store";
 
-/** Moves the prospect on; `refresh` asks for what is on screen again, also after a refusal. */
-export function advancing(row: () => Prospect, refresh: () => void): Command<[etape: Stage, motif?: string]> {
-  return command(async (key, etape: Stage, motif?: string) => {
+/**
+ * Moves the prospect on, and back again where there is a way; `refresh` asks for what is on screen again, also after a refusal.
+ * In a list the prospect is named.
+ */
+export function advancing(row: () => Prospect, refresh: () => void, isNamed = false): Command<[etape: Stage, motif?: string]> {
+  const move: Command<[etape: Stage, motif?: string]> = command(async (key, etape: Stage, motif?: string) => {
+    const before = untracked(row);
     try {
       await client.prospects.avancer({
-        id: row().id, etape, ...(motif === undefined ? {} : { motif }), idempotency_key: key, select: "{ id }",
+        id: before.id, etape, ...(motif === undefined ? {} : { motif }), idempotency_key: key, select: "{ id }",
       });
-      say(`Étape\u202f: ${stageName(etape)}`);
+      const mayReturn = nextStages({ ...before, etape }).includes(before.etape);
+      say(`${isNamed ? `${before.raison_sociale}, é` : "É"}tape\u202f: ${stageName(etape)}`, mayReturn
+        ? { label: "Annuler", run: () => void move(before.etape, before.etape === "perdu" ? before.motif! : undefined) }
+        : undefined);
     } finally {
       refresh();
     }
   });
+  return move;
 }
 
 export function askReason(lose: (motif: string) => Promise<boolean>): void {

@@ -149,9 +149,7 @@ function Missing({ row }: { row: () => SessionRow }): Child {
           {may("organisme.update") ? <a href="/organisme">Compléter</a> : null}
         </p>
       ),
-      row().programme ? null : (
-        <p class="hint">{"Pour faire signer un contrat, donnez un programme à la session\u202f: il dit les objectifs et le contenu de la formation."}</p>
-      ),
+      row().programme ? null : <p class="hint">Sans programme, la convention ne dit ni les objectifs ni le contenu de la formation.</p>,
     ];
   };
 }
@@ -232,7 +230,7 @@ function Signatures({ row }: { row: () => SessionRow }): Child {
   const cancel = command((_, id: number) => client.signatures.annuler({ id, select: "{ id }" }), { done: "Demande retirée", tables });
   const download = command((_, id: number) => open(() => client.signatures.telecharger({ id })));
   const mayManage = (by: number): boolean => account()?.role === "admin" || account()?.id === by;
-  return [<FailureOf of={requests} />, () => (mine().length === 0
+  return [<FailureOf of={requests} beside />, () => (mine().length === 0
     ? null
     : (
       <ul class="signatures" role="list" aria-label="Signatures">

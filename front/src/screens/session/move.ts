@@ -13,8 +13,9 @@ export const momentOf = ({ date, debut, fin }: Moment): Moment => ({ date, debut
 /** The last move: what is moved again while it can be taken back goes to where it was first. */
 let last: { id: number; from: Moment; at: number } | null = null;
 
-/** Moves a session, says `words` and offers the way back; answers why it was refused. */
-export async function relocate(row: SessionRow, to: Partial<Moment>, words: string): Promise<ServiceError | null> {
+/** Moves a session, says `words` and offers the way back, after which `undone` has the old date; answers why it was refused. */
+export async function relocate(
+  row: SessionRow, to: Partial<Moment>, words: string, undone?: (date: string) => void): Promise<ServiceError | null> {
   const from = last?.id === row.id && Date.now() - last.at < 10_000 ? last.from : momentOf(row);
   last = { id: row.id, from, at: Date.now() };
   const outcome = await move(row, to);
@@ -23,9 +24,10 @@ export async function relocate(row: SessionRow, to: Partial<Moment>, words: stri
     last = null;
     const now = untracked(() => record("sessions", row.id).value());
     if (!now) return;
-    const undone = await move(now, from);
-    if (undone.state === "refused") warn(undone.error.message);
-    else say("Déplacement annulé");
+    const back = await move(now, from);
+    if (back.state === "refused") return warn(back.error.message);
+    say("Déplacement annulé");
+    undone?.(from.date);
   });
   return null;
 }

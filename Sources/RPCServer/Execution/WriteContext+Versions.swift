@@ -3,7 +3,7 @@ import PostgresDriver
 import QueryCompiler
 
 /// Conflicts about the version of a record.
-extension ChangeContext {
+extension WriteContext {
     /// The answer of a call that expects another version of a record.
     ///
     /// If the record has the expected version now that the transaction is undone, or does not exist, an earlier call of the

@@ -5,7 +5,7 @@ import Testing
 @testable import RPCServer
 
 /// The turns of accounts that make slow documents.
-struct RenderingTurnsTests {
+struct AccountTurnsTests {
     /// Holds the work of turns until the test ends it.
     private final class Work: Sendable {
         private let state = Mutex<(order: [Int64], waiting: [CheckedContinuation<Void, Never>])>(([], []))
@@ -25,7 +25,7 @@ struct RenderingTurnsTests {
     }
 
     private static func start(
-        _ account: Int64, _ turns: RenderingTurns, _ work: Work, by deadline: Duration = .seconds(60)
+        _ account: Int64, _ turns: AccountTurns, _ work: Work, by deadline: Duration = .seconds(60)
     ) -> Task<String, Never> {
         Task {
             do throws(ExecutionError) {
@@ -48,7 +48,7 @@ struct RenderingTurnsTests {
     }
 
     @Test func `two documents are made at once, and the accounts that wait take turns`() async throws {
-        let (turns, work) = (RenderingTurns(), Work())
+        let (turns, work) = (AccountTurns(atOnce: 2), Work())
         var tasks: [Task<String, Never>] = []
         for (index, account) in ([1, 1, 1, 1, 2, 3] as [Int64]).enumerated() {
             tasks.append(Self.start(account, turns, work))
@@ -66,7 +66,7 @@ struct RenderingTurnsTests {
     }
 
     @Test func `one account has half of the places, and all have no more than there are`() async throws {
-        let (turns, work) = (RenderingTurns(atOnce: 1, maxWaiting: 4), Work())
+        let (turns, work) = (AccountTurns(atOnce: 1, maxWaiting: 4), Work())
         var tasks: [Task<String, Never>] = []
         for (index, account) in ([1, 1, 1, 2, 2] as [Int64]).enumerated() {
             tasks.append(Self.start(account, turns, work))
@@ -81,20 +81,46 @@ struct RenderingTurnsTests {
         for task in tasks { #expect(await task.value == "done") }
     }
 
+    @Test func `an account with as many turns as it may have lets the next account begin`() async throws {
+        let (turns, work) = (AccountTurns(atOnce: 3, perAccount: 2), Work())
+        var tasks: [Task<String, Never>] = []
+        for (index, account) in ([1, 1, 1, 1] as [Int64]).enumerated() {
+            tasks.append(Self.start(account, turns, work))
+            try await eventually("it has begun or waits") { turns.load.running + turns.load.waiting == index + 1 }
+        }
+        #expect(turns.load == (running: 2, waiting: 2))
+        tasks.append(Self.start(2, turns, work))
+        try await eventually("another account begins") { turns.load == (running: 3, waiting: 2) }
+        for ended in 1...5 {
+            try await eventually("its turn has begun") { work.order.count >= ended }
+            work.endFirst()
+        }
+        for task in tasks { #expect(await task.value == "done") }
+        #expect(turns.load == (running: 0, waiting: 0))
+    }
+
+    @Test func `who waits learns of its deadline then, while a turn still lasts`() async throws {
+        let (turns, work) = (AccountTurns(atOnce: 1), Work())
+        let first = Self.start(1, turns, work)
+        try await eventually("the first turn has begun") { work.order.count == 1 }
+        #expect(await Self.start(2, turns, work, by: .milliseconds(50)).value == "timeout")
+        #expect(turns.load == (running: 1, waiting: 0))
+        work.endFirst()
+        #expect(await first.value == "done")
+    }
+
     @Test func `a client that has gone, and a deadline that has passed, cost no turn`() async throws {
-        let (turns, work) = (RenderingTurns(atOnce: 1), Work())
+        let (turns, work) = (AccountTurns(atOnce: 1), Work())
         let first = Self.start(1, turns, work)
         try await eventually("the first turn has begun") { work.order.count == 1 }
         let gone = Self.start(2, turns, work)
         try await eventually("it waits") { turns.load.waiting == 1 }
         gone.cancel()
         #expect(await gone.value == "cancelled")
-        let late = Self.start(3, turns, work, by: .zero)
-        try await eventually("the late one waits") { turns.load.waiting == 1 }
+        #expect(await Self.start(3, turns, work, by: .zero).value == "timeout")
         let last = Self.start(4, turns, work)
-        try await eventually("both wait") { turns.load.waiting == 2 }
+        try await eventually("the last one waits") { turns.load.waiting == 1 }
         work.endFirst()
-        #expect(await late.value == "timeout")
         try await eventually("the last turn has begun") { work.order.count == 2 }
         work.endFirst()
         #expect(await first.value == "done")

@@ -4,7 +4,7 @@ import DomainKit
 import JSON
 
 /// The parameters that every method that writes takes beside its own.
-enum ChangeTerms {
+enum WriteParameters {
     static let key = MethodParameter(
         optional: "idempotency_key", .idempotencyKey,
         summary:

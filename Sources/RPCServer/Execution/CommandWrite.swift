@@ -5,7 +5,7 @@ import PostgresDriver
 import QueryCompiler
 
 /// A call of a command.
-struct CommandChange: Change {
+struct CommandWrite: Write {
     let answers: Command.Answers
     let plan: CommandPlan
     /// The entity of the records that it answers.
@@ -31,20 +31,15 @@ struct CommandChange: Change {
 
     var cost: CallCost { plan.cost }
     var queries: [Query] { plan.statements }
-    var soleRead: Query? { nil }
+    var writeIndex: Int { plan.functionIndex }
     var mustMatch: Bool { entity != nil }
     var answeredEntity: Entity? { if case .record = answers { entity } else { nil } }
     var usedReferences: Set<UsedReference> { plan.usedReferences }
 
-    func steps(for call: Call) async throws(ExecutionError) -> [Step] { plan.statements.map(\.step) }
-
-    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
+    func result(of rows: Rows, answer: String?) throws(ExecutionError) -> CallResult? {
         try result(
-            records: results.last, value: results[results.startIndex + plan.functionIndex].text(0, 0),
-            by: plan.statements.last, plan.layout, isReadBack: true)
+            records: rows, value: answer, by: plan.statements.last, plan.layout, isReadBack: true)
     }
-
-    func committed(answer: String?, for call: Call) async throws(ExecutionError) {}
 
     func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
 
@@ -73,8 +68,7 @@ struct CommandChange: Change {
             if case .records = answers { return .records(record) }
             return rows.count > 0 ? .record(record) : nil
         case .value:
-            let text = value.flatMap { $0.isEmpty ? nil : $0 } ?? "null"
-            return .text(ByteBuffer(string: text))
+            return .text(ByteBuffer(string: value.flatMap { $0.isEmpty ? nil : $0 } ?? "null"))
         case .nothing:
             return .value([:])
         }
@@ -84,7 +78,7 @@ struct CommandChange: Change {
 
     /// The record that is missing is one that the call names, or else the one that the function should have answered.
     func unmatched(
-        _ missing: MissingRecord?, after answers: [String?], in context: ChangeContext
+        _ missing: MissingRecord?, after answers: [String?], in context: WriteContext
     ) async throws(ExecutionError) -> ExecutionError {
         guard let missing else { return .notFound(entity?.noun ?? .record) }
         let found =
@@ -97,7 +91,7 @@ struct CommandChange: Change {
     }
 
     /// Errors that neither the command nor the entity of its answer declares are those of the service.
-    func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
+    func explain(_ error: PostgresError, in context: WriteContext) async -> ExecutionError {
         guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
         if let outdated = server.outdatedRecord { return await versionConflict(outdated, in: context) }
         let refusal =
@@ -111,7 +105,7 @@ struct CommandChange: Change {
     /// The function says which id and version the record has, and not of which entity. It is one that the call names, or else that
     /// of the answer. Where the call names records of several entities with this id, it is the one that has this version. Of other
     /// records the error has only the version.
-    private func versionConflict(_ outdated: OutdatedRecord, in context: ChangeContext) async -> ExecutionError {
+    private func versionConflict(_ outdated: OutdatedRecord, in context: WriteContext) async -> ExecutionError {
         var candidates: [Entity] = []
         for entity in named.filter({ $0.call != nil || $0.record.id == outdated.id }).map(\.entity)
         where !candidates.contains(where: { $0.name == entity.name }) {

@@ -1,19 +1,22 @@
 import HTTPServer
 import Synchronization
 
-/// The turns of accounts that make slow documents: few are made at once, and the accounts that wait take turns. It serves other
-/// slow work as well, with a number in the place of the account.
+/// The turns of accounts at work that takes long or much memory, such as making a document: few do it at once, and the accounts
+/// that wait take turns.
 ///
-/// A turn is taken before anything is loaded, so that documents that wait hold no rows.
-final class RenderingTurns: Sendable {
+/// A turn is taken before anything is loaded, so that those who wait hold no rows.
+final class AccountTurns: Sendable {
     private struct Waiter {
         let account: Int64
         let deadline: ContinuousClock.Instant
-        let continuation: CheckedContinuation<RenderingTurnError?, Never>
+        let continuation: CheckedContinuation<AccountTurnError?, Never>
+        /// Ends the wait at the deadline.
+        var clock: Task<Void, Never>?
     }
 
     private struct State {
         var running = 0
+        var runningOf: [Int64: Int] = [:]
         var last: UInt64 = 0
         /// The numbers of those that wait; a number without a waiter is one that gave up.
         var order = TurnQueue<Int64, UInt64>()
@@ -25,17 +28,20 @@ final class RenderingTurns: Sendable {
 
     private let state = Mutex(State())
     private let atOnce: Int
+    private let atOncePerAccount: Int
     private let maxWaiting: Int
 
     /// - Parameters:
-    ///   - atOnce: how many documents are made at the same time.
+    ///   - atOnce: how many have a turn at the same time.
+    ///   - perAccount: how many of one account; nil: as many.
     ///   - maxWaiting: how many may wait. One account has at most half of the places.
-    init(atOnce: Int = 2, maxWaiting: Int = 256) {
+    init(atOnce: Int, perAccount: Int? = nil, maxWaiting: Int = 256) {
         self.atOnce = atOnce
+        atOncePerAccount = perAccount ?? atOnce
         self.maxWaiting = maxWaiting
     }
 
-    /// The number of documents that are being made and the number that wait.
+    /// How many have a turn and how many wait.
     var load: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiters.count) } }
 
     /// Waits for a turn of the account and does `work` in it.
@@ -44,11 +50,11 @@ final class RenderingTurns: Sendable {
         _ work: () async throws(ExecutionError) -> Value
     ) async throws(ExecutionError) -> Value {
         if let error = await begin(for: account, by: deadline) { throw ExecutionError(error) }
-        defer { end() }
+        defer { end(of: account) }
         return try await work()
     }
 
-    private func begin(for account: Int64, by deadline: ContinuousClock.Instant) async -> RenderingTurnError? {
+    private func begin(for account: Int64, by deadline: ContinuousClock.Instant) async -> AccountTurnError? {
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -65,11 +71,11 @@ final class RenderingTurns: Sendable {
     }
 
     private func enqueue(_ waiter: Waiter, _ number: UInt64) {
-        enum Decision { case begin, wait, refuse(RenderingTurnError) }
+        enum Decision { case begin, wait, refuse(AccountTurnError) }
         let decision: Decision = state.withLock { state in
             if state.cancelledEarly.remove(number) != nil { return .refuse(.cancelled) }
-            if state.running < atOnce {
-                state.running += 1
+            if state.running < atOnce, mayBegin(waiter.account, state) {
+                Self.begin(waiter.account, &state)
                 return .begin
             }
             let own = state.waitingOf[waiter.account] ?? 0
@@ -83,8 +89,20 @@ final class RenderingTurns: Sendable {
         switch decision {
         case .begin: waiter.continuation.resume(returning: nil)
         case .refuse(let error): waiter.continuation.resume(returning: error)
-        case .wait: break
+        case .wait: watch(number, until: waiter.deadline)
         }
+    }
+
+    private func watch(_ number: UInt64, until deadline: ContinuousClock.Instant) {
+        let clock = Task { [weak self] in
+            do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
+            self?.state.withLock { Self.remove(number, from: &$0) }?.continuation.resume(returning: .timeout)
+        }
+        let hasEnded = state.withLock { state in
+            state.waiters[number]?.clock = clock
+            return state.waiters[number] == nil
+        }
+        if hasEnded { clock.cancel() }
     }
 
     private func cancel(_ number: UInt64) {
@@ -96,26 +114,45 @@ final class RenderingTurns: Sendable {
         waiter?.continuation.resume(returning: .cancelled)
     }
 
-    /// Gives the turn that has ended to the next one that still waits for it.
-    private func end() {
-        while let waiter = next() {
-            guard waiter.deadline < .now else { return waiter.continuation.resume(returning: nil) }
-            waiter.continuation.resume(returning: .timeout)
+    /// Gives the turn that has ended to the next one that waits and may have it.
+    private func end(of account: Int64) {
+        let waiter = state.withLock { state -> Waiter? in
+            state.running -= 1
+            let rest = (state.runningOf[account] ?? 1) - 1
+            state.runningOf[account] = rest == 0 ? nil : rest
+            return next(&state)
         }
+        waiter?.continuation.resume(returning: nil)
     }
 
-    private func next() -> Waiter? {
-        state.withLock { state in
-            while let number = state.order.popNext() {
-                if let waiter = Self.remove(number, from: &state) { return waiter }
+    private func next(_ state: inout State) -> Waiter? {
+        // Those of accounts with as many turns as they may have keep their places.
+        var passed: [(number: UInt64, account: Int64)] = []
+        defer { for one in passed { state.order.append(one.number, of: one.account) } }
+        while let number = state.order.popNext() {
+            guard let account = state.waiters[number]?.account else { continue }
+            guard mayBegin(account, state) else {
+                passed.append((number, account))
+                continue
             }
-            state.running -= 1
-            return nil
+            Self.begin(account, &state)
+            return Self.remove(number, from: &state)
         }
+        return nil
+    }
+
+    private func mayBegin(_ account: Int64, _ state: State) -> Bool {
+        (state.runningOf[account] ?? 0) < atOncePerAccount
+    }
+
+    private static func begin(_ account: Int64, _ state: inout State) {
+        state.running += 1
+        state.runningOf[account, default: 0] += 1
     }
 
     private static func remove(_ number: UInt64, from state: inout State) -> Waiter? {
         guard let waiter = state.waiters.removeValue(forKey: number) else { return nil }
+        waiter.clock?.cancel()
         let rest = (state.waitingOf[waiter.account] ?? 1) - 1
         state.waitingOf[waiter.account] = rest == 0 ? nil : rest
         return waiter
@@ -123,10 +160,10 @@ final class RenderingTurns: Sendable {
 }
 
 /// Why an account had no turn.
-enum RenderingTurnError: Error, Sendable {
-    /// The account has as many documents waiting as it may have.
+enum AccountTurnError: Error, Sendable {
+    /// The account has as many waiting as it may have.
     case accountFull
-    /// As many documents wait as may.
+    /// As many wait as may.
     case full
     case cancelled
     /// The deadline passed before there was a turn.
@@ -137,11 +174,11 @@ extension ExecutionError {
     /// In seconds: a queue that is full has become shorter by then.
     private static let retryDelay = 5
 
-    fileprivate init(_ error: RenderingTurnError) {
+    fileprivate init(_ error: AccountTurnError) {
         self =
             switch error {
             case .accountFull: .overloaded(retryAfter: Self.retryDelay)
-            case .full: .unavailable(cause: "too many documents wait to be made")
+            case .full: .unavailable(cause: "too many wait for their turn")
             case .cancelled: .cancelled
             case .timeout: .timeout
             }

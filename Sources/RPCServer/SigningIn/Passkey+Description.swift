@@ -1,9 +1,20 @@
 import DomainKit
 import JSON
 
-extension Method.Result {
+/// The results of the methods of passkeys, for the description of the service.
+extension ResultType {
+    /// What a browser needs to make a passkey, or to sign in with one.
+    static var passkeyOptions: Self {
+        Self("options", schema: passkeyOptionsSchema, example: passkeyOptionsExample)
+    }
+
+    static var passkey: Self { Self("clé d’accès", schema: passkeySchema, example: passkeyExample) }
+
+    /// The passkeys of an account.
+    static var passkeys: Self { .items("clés d’accès", passkeySchema, example: passkeyExample) }
+
     /// The options for a browser: one of the two members is null.
-    static var passkeyOptionsSchema: JSONValue {
+    private static var passkeyOptionsSchema: JSONValue {
         let text: JSONValue = ["type": "string"]
         let bytes: JSONValue = ["type": "string", "description": "En base64url."]
         let milliseconds: JSONValue = ["type": "integer", "description": "En millisecondes."]
@@ -45,7 +56,7 @@ extension Method.Result {
         ])
     }
 
-    static var passkeySchema: JSONValue {
+    private static var passkeySchema: JSONValue {
         let instant = FieldType.timestamp.answeredSchema
         let members: [JSONObject.Member] = [
             .init("id", Column.identifierSchema), .init("name", ["type": "string"]), .init("created_at", instant),
@@ -54,15 +65,11 @@ extension Method.Result {
         return JSONSchema.object(members, required: members.map(\.name))
     }
 
-    static var passkeyListSchema: JSONValue {
-        JSONSchema.object([.init("items", JSONSchema.array(of: passkeySchema))], required: ["items"])
-    }
-
-    static let passkeyExample: JSONValue = [
+    private static let passkeyExample: JSONValue = [
         "id": 1, "name": "Téléphone de Claire", "created_at": "2026-01-05T08:30:00+00:00", "last_used_at": .null,
     ]
 
-    static let passkeyOptionsExample: JSONValue = [
+    private static let passkeyOptionsExample: JSONValue = [
         "create": .null,
         "get": [
             "challenge": "…", "timeout": 300_000, "rpId": "learntrack.exemple.fr", "allowCredentials": [],

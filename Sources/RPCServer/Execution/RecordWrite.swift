@@ -4,36 +4,33 @@ import JSON
 import PostgresDriver
 import QueryCompiler
 
-/// Writes of records.
-extension CallPlan.Write: Change {
+/// A write of a record, with the facts that explain an error of the database.
+struct RecordWrite: Write {
+    enum Kind: Sendable {
+        case create, update, duplicate, delete
+    }
+
+    let kind: Kind
+    let entity: Entity
+    let plan: WritePlan
+    let values: JSONObject
+
     var cost: CallCost { plan.cost }
     var queries: [Query] { plan.statements }
-    var soleRead: Query? { plan.writeIndex == nil ? plan.statements.first : nil }
+    var writeIndex: Int { plan.writeIndex }
     var mustMatch: Bool { true }
     var answeredEntity: Entity? { entity }
     var usedReferences: Set<UsedReference> { plan.usedReferences }
 
-    func steps(for call: Call) async throws(ExecutionError) -> [Step] {
-        var steps = plan.statements.map(\.step)
-        if let followUp, let index = plan.writeIndex { steps.insert(try await followUp(call), at: index + 1) }
-        return steps
-    }
-
-    func result(of results: ArraySlice<Rows>, answer: String?) throws(ExecutionError) -> CallResult? {
-        let isUnmatched =
-            plan.writeIndex.map { results[results.startIndex + $0].affected == 0 }
-            ?? results.allSatisfy { $0.count == 0 }
-        if isUnmatched { return nil }
-        if kind == .delete, let id = plan.id ?? answer { return .deleted(identifier: id) }
-        guard let rows = results.last, let query = plan.statements.last, rows.count > 0 else {
+    func result(of rows: Rows, answer: String?) throws(ExecutionError) -> CallResult? {
+        guard let answer else { return nil }
+        if kind == .delete { return .deleted(identifier: answer) }
+        guard let query = plan.statements.last, rows.count > 0 else {
             throw .notFound(entity.noun)
         }
-        return .record(
-            Record(rows: rows, program: query.program(of: plan.layout), isReadBack: plan.writeIndex != nil))
-    }
-
-    func committed(answer: String?, for call: Call) async throws(ExecutionError) {
-        try await afterCommit?(plan.id ?? answer, call)
+        // An update without values has changed nothing.
+        let isReadBack = kind != .update || !values.members.isEmpty
+        return .record(Record(rows: rows, program: query.program(of: plan.layout), isReadBack: isReadBack))
     }
 
     func readAgain(_ answer: String?) -> Query? { plan.readAgain?.plan(id: answer).query }
@@ -49,7 +46,7 @@ extension CallPlan.Write: Change {
 
     /// There is no such record, or it has another version.
     func unmatched(
-        _ missing: MissingRecord?, after answers: [String?], in context: ChangeContext
+        _ missing: MissingRecord?, after answers: [String?], in context: WriteContext
     ) async throws(ExecutionError) -> ExecutionError {
         let id =
             missing?.id ?? plan.id ?? plan.idReference.flatMap { answers.indices.contains($0) ? answers[$0] : nil }
@@ -63,7 +60,7 @@ extension CallPlan.Write: Change {
         return .versionConflict(current: record)
     }
 
-    func explain(_ error: PostgresError, in context: ChangeContext) async -> ExecutionError {
+    func explain(_ error: PostgresError, in context: WriteContext) async -> ExecutionError {
         if let outdated = error.server?.outdatedRecord, let current = plan.current {
             return await context.versionConflict(outdated, of: entity, current)
         }
@@ -86,7 +83,7 @@ extension CallPlan.Write: Change {
 /// The explanation of the errors of writes in terms of the values that the caller gave.
 extension Executor {
     fileprivate func explain(
-        _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
+        _ error: PostgresError, of write: RecordWrite, on database: PostgresClient,
         for call: Call, _ planner: Planner
     ) async -> ExecutionError {
         guard error.kind == .server, let server = error.server else { return ExecutionError(postgres: error) }
@@ -112,7 +109,7 @@ extension Executor {
 
     /// Finds every reference without a target. The database names only the first one.
     private func findMissingReferences(
-        _ error: PostgresError, of write: CallPlan.Write, on database: PostgresClient,
+        _ error: PostgresError, of write: RecordWrite, on database: PostgresClient,
         for call: Call, _ planner: Planner
     ) async -> ExecutionError {
         var problems: [Problem] = []

@@ -2,7 +2,7 @@ import JSON
 
 /// What one call may ask for at most. The planner checks it before a database connection is used. The limits of cost and
 /// of parameters also apply to all calls of one HTTP request together (``RequestBudget``).
-package struct Limits: Sendable {
+package struct CallLimits: Sendable {
     /// How many relations a selection or a filter may nest.
     package var selectionDepth: Int
     /// The maximum cost of a selection: the number of rows that it can return.

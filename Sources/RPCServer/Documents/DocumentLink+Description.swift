@@ -2,11 +2,27 @@ import DomainKit
 import JSON
 
 /// The results of methods that make documents, and of subscriptions, for the description of the service.
-extension Method.Result {
-    static var documentLinkSchemaName: String { "document_link" }
+extension ResultType {
+    /// A link to a document.
+    static var documentLink: Self {
+        let name = "document_link"
+        return Self(
+            "lien", schema: JSONSchema.reference(name), example: documentLinkExample(expiresAt: "2026-01-05T08:45:00Z"),
+            components: [
+                .init(name, JSONSchema.object(documentLinkMembers, required: documentLinkMembers.map(\.name)))
+            ])
+    }
 
-    static var documentLinkSchema: JSONValue {
-        JSONSchema.object(documentLinkMembers, required: documentLinkMembers.map(\.name))
+    /// A subscription, with its link, which only this result shows.
+    static var newSubscription: Self {
+        Self("abonnement", schema: newSubscriptionSchema, example: newSubscriptionExample)
+    }
+
+    /// The subscriptions of an account.
+    ///
+    /// - Parameter label: the member that names them.
+    static func subscriptions(label: String) -> Self {
+        .items("abonnements", subscriptionSchema(label: label), example: subscriptionExample(label: label))
     }
 
     private static var documentLinkMembers: [JSONObject.Member] {
@@ -28,14 +44,14 @@ extension Method.Result {
         ]
     }
 
-    static func documentLinkExample(expiresAt: JSONValue) -> JSONValue {
+    private static func documentLinkExample(expiresAt: JSONValue) -> JSONValue {
         [
             "name": "document.pdf", "media_type": "application/pdf", "url": "https://exemple.fr/documents/…",
             "expires_at": expiresAt,
         ]
     }
 
-    static var newSubscriptionSchema: JSONValue {
+    private static var newSubscriptionSchema: JSONValue {
         let url = JSONSchema.nullable(["type": "string"]).adding(
             "description",
             "Montrée une seule fois\u{202F}: null pour un essai, ou pour un appel renvoyé sous sa clé d’idempotence.")
@@ -45,12 +61,12 @@ extension Method.Result {
         return JSONSchema.object(members, required: members.map(\.name))
     }
 
-    static var newSubscriptionExample: JSONValue {
+    private static var newSubscriptionExample: JSONValue {
         let link = documentLinkExample(expiresAt: .null)
         return link.adding("id", 1)
     }
 
-    static func subscriptionsSchema(label: String) -> JSONValue {
+    private static func subscriptionSchema(label: String) -> JSONValue {
         let instant = FieldType.timestamp.answeredSchema
         let members: [JSONObject.Member] = [
             .init("id", Column.identifierSchema), .init("account_id", Column.identifierSchema),
@@ -58,15 +74,14 @@ extension Method.Result {
             .init(label, JSONSchema.nullable(["type": "string"])), .init("params", ["type": "object"]),
             .init("created_at", instant), .init("last_used_at", JSONSchema.nullable(instant)),
         ]
-        let subscription = JSONSchema.object(members, required: members.map(\.name))
-        return JSONSchema.object([.init("items", JSONSchema.array(of: subscription))], required: ["items"])
+        return JSONSchema.object(members, required: members.map(\.name))
     }
 
-    static func subscriptionsExample(label: String) -> JSONValue {
+    private static func subscriptionExample(label: String) -> JSONValue {
         let subscription: JSONValue = [
             "id": 1, "account_id": 1, "role": "user", "subject": .null, "params": [:],
             "created_at": "2026-01-05T08:30:00+00:00", "last_used_at": .null,
         ]
-        return ["items": [subscription.adding(label, .null)]]
+        return subscription.adding(label, .null)
     }
 }

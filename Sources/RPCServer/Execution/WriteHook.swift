@@ -1,0 +1,52 @@
+import DomainKit
+import PostgresDriver
+import QueryCompiler
+
+/// What a capability adds to one write: before its transaction, in it, and after the commit.
+struct WriteHook: Sendable {
+    /// What ``before`` reads costs.
+    var cost = CallCost()
+    /// The statements of ``before``, for the report of a slow call.
+    var queries: [Query] = []
+    /// Makes steps that come before those of the write. It runs before the transaction begins, because it may take long.
+    var before: (@Sendable (Call) async throws(ExecutionError) -> [Step])?
+    /// Makes steps that come directly after the statement that writes. It runs before the transaction begins.
+    var after: (@Sendable (Call) async throws(ExecutionError) -> [Step])?
+    /// Runs after the commit, and again when the write is answered again. The answer is the id of the record that was written, or
+    /// what the function of a command has returned.
+    var committed: (@Sendable (_ answer: String?, Call) async throws(ExecutionError) -> Void)?
+}
+
+/// What a capability adds to a method that writes.
+struct WriteExtension: Sendable {
+    /// Members that the parameter `values` takes beside columns.
+    var members: [any DeclaredParameter] = []
+    /// The further errors that the method may end in.
+    var errors: Set<ErrorKind> = []
+    /// Whether the method may still be called with an access key.
+    var acceptsAccessKeys = false
+    /// Whether the method can still be a call of a transaction.
+    var isCallOfTransactions = true
+    let hook: Planning
+
+    /// Plans what is added to one call.
+    ///
+    /// - Parameters:
+    ///   - params: of the call.
+    ///   - members: the values of ``WriteExtension/members``, with the columns as they were given.
+    typealias Planning =
+        @Sendable (_ params: Params, _ members: Params, _ call: Call) throws(CallError) -> WriteHook
+}
+
+/// A write, with what capabilities add to it.
+struct PlannedWrite: Sendable {
+    let write: any Write
+    var hooks: [WriteHook] = []
+
+    var cost: CallCost { hooks.reduce(write.cost) { $0.adding($1.cost) } }
+    var queries: [Query] { hooks.flatMap(\.queries) + write.queries }
+
+    func committed(answer: String?, for call: Call) async throws(ExecutionError) {
+        for hook in hooks { try await hook.committed?(answer, call) }
+    }
+}
