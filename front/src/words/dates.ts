@@ -101,15 +101,15 @@ export function shortMonth(month: string): string {
   return shortMonths[Number(month.slice(5, 7)) - 1]!;
 }
 
-/** "9 h", "9 h 30", in one line. */
+/** "9 h", "9 h 30". */
 export function time(value: string): string {
   const [hours, minutes] = [Number(value.slice(0, 2)), value.slice(3, 5)];
-  return minutes === "00" ? `${hours}\u00a0h` : `${hours}\u00a0h\u00a0${minutes}`;
+  return minutes === "00" ? `${hours} h` : `${hours} h ${minutes}`;
 }
 
-/** "9 h – 17 h". */
+/** "9 h – 17 h", each of which stays in one line. */
 export function times(debut: string, fin: string): string {
-  return `${time(debut)} – ${time(fin)}`;
+  return [debut, fin].map((one) => time(one).replace(/ /g, "\u00a0")).join(" – ");
 }
 
 export function minutesOf(value: string): number {
