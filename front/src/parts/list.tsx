@@ -262,11 +262,11 @@ export function Unknown({ live, count = 4 }: { live: Pick<Live<unknown>, "failur
   };
 }
 
-/** Why nothing is known of what was asked, if that is so. `beside`: another part of the page says it of the network. */
+/** Why nothing is known of what was asked, if that is so. `beside`: another part of the page says that there is no network. */
 export function FailureOf({ of, beside }: { of: Live<unknown>; beside?: boolean }): Child {
   return () => {
     const failure = of.value() === undefined ? of.failure() : null;
-    return failure === null || (beside && failure.isOffline) ? null : <Failure text={failure.message} retry={() => void of.refresh()} />;
+    return failure === null || (beside && !sync.isOnline()) ? null : <Failure text={failure.message} retry={() => void of.refresh()} />;
   };
 }
 
