@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import TestPDF
+import TestPostgres
 import TestSupport
 import Testing
 
