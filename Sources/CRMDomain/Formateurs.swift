@@ -12,7 +12,7 @@ extension CRM {
             Column("email", .text(maxLength: 255), format: .email, summary: "Adresse e-mail."),
             Column(
                 "telephone", .text(maxLength: 20), format: .phone, summary: "Numéro de téléphone, tel que saisi."),
-            Column("specialite", .text(maxLength: Column.longLine), summary: "Domaine d’expertise."),
+            Column("specialite", .text(maxLength: nil), summary: "Domaine d’expertise."),
             .amount("taux_horaire", summary: "Taux horaire par défaut, en euros."),
             Column(
                 "exterieur", .smallint(0...1), nullable: false, hasDefault: true,

@@ -15,7 +15,7 @@ extension CRM {
                 "modalite", .choice(["P", "D"]), nullable: false,
                 summary: "Présentiel (P) ou distanciel (D)."),
             Column(
-                "lieu", .text(maxLength: Column.longLine),
+                "lieu", .text(maxLength: nil),
                 summary: "Adresse\u{202F}; «\u{A0}À distance\u{A0}» quand elle manque à une session à distance."),
             .amount("tarif_client", summary: "Tarif facturé au client, en euros."),
             .amount("tarif_sous_traitant", summary: "Tarif payé au formateur, en euros."),

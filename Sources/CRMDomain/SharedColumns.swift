@@ -4,14 +4,12 @@ import JSON
 // Columns, derived fields and searches that several tables have in common.
 
 extension Column {
-    /// The most characters of texts of a line or some. Triggers refuse longer ones (`textes_longueur`), but for those that an
-    /// earlier version of the service took.
-    static let longLine = 2_000
-    /// The same of texts of pages.
+    /// The most characters of texts of pages. Triggers refuse longer ones (`textes_longueur`), but for those that an earlier version
+    /// of the service took.
     static let longText = 20_000
 
     static let address = [
-        Column("rue", .text(maxLength: longLine), summary: "Numéro et nom de la voie."),
+        Column("rue", .text(maxLength: nil), summary: "Numéro et nom de la voie."),
         Column("code_postal", .text(maxLength: 10), format: .postalCode, summary: "Code postal."),
         Column("ville", .text(maxLength: 100), summary: "Ville."),
     ]

@@ -108,8 +108,8 @@ enum DocumentStyle {
 extension JSONValue {
     /// A text on one line, at most so many characters; nil if it is missing, or nothing of it shows.
     func line(_ name: String, atMost limit: Int = 600) -> String? {
-        guard let text = self[name]?.text?.onOneLine(joinedBy: ", "), !text.isBlank else { return nil }
-        return text.clipped(limit)
+        guard let text = self[name]?.text, !text.isBlank else { return nil }
+        return text.onOneLine(joinedBy: ", ").clipped(limit)
     }
 
     /// The street, and the postcode with the town; else the address on one line.

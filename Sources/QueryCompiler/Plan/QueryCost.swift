@@ -225,7 +225,9 @@ extension FieldType {
         case .bigint, .integer: 6
         case .decimal: 8
         case .boolean: 5
-        case .text(let maxLength): (maxLength.map { min($0, 32) } ?? 64) + 2
+        // A limit of a thousand or more keeps out what nobody writes, and says nothing of what is usual.
+        case .text(let maxLength?) where maxLength < 1_000: min(maxLength, 32) + 2
+        case .text: 64 + 2
         case .choice(let words): (words.map(\.utf8.count).max() ?? 0) + 2
         case .date: 12
         case .time: 10

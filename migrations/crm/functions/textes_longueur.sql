@@ -16,9 +16,8 @@ DECLARE
 BEGIN
     FOR texte IN
         SELECT * FROM (VALUES
-            ('sessions', 'lieu', 2000), ('formateurs', 'specialite', 2000), ('formateurs', 'rue', 2000), ('clients', 'rue', 2000),
-            ('ecoles', 'rue', 2000), ('organisme', 'rue', 2000), ('organisme', 'clauses_convention', 20000),
-            ('organisme', 'clauses_sous_traitance', 20000), ('organisme', 'reglement', 20000), ('relances', 'note', 20000)
+            ('organisme', 'clauses_convention', 20000), ('organisme', 'clauses_sous_traitance', 20000),
+            ('organisme', 'reglement', 20000), ('relances', 'note', 20000)
         ) AS t (relation, colonne, limite)
     LOOP
         EXECUTE format(
@@ -34,4 +33,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('crm', 'functions/textes_longueur.sql', '736689b6814432d1');
+SELECT kernel.note_file('crm', 'functions/textes_longueur.sql', 'bf3e03bcd28bd9eb');
