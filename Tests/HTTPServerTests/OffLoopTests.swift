@@ -45,6 +45,19 @@ import Testing
         #expect(queue.popNext() == 6)
     }
 
+    @Test func `who may not have a turn keeps its place, and its elements their order`() {
+        var queue = TurnQueue<String, Int>()
+        for number in 1...2 { queue.append(number, of: "a") }
+        for number in 11...12 { queue.append(number, of: "b") }
+        #expect(queue.popNext { $0 != "a" } == 11)
+        #expect(queue.popNext { $0 != "a" } == 12)
+        #expect(queue.popNext { $0 != "a" } == nil)
+        queue.append(21, of: "c")
+        var order: [Int] = []
+        while let next = queue.popNext() { order.append(next) }
+        #expect(order == [1, 21, 2])
+    }
+
     @Test func `memory that a job has freed is returned to the system`() async throws {
         func residentPages() throws -> Int {
             var pages = 0

@@ -7,6 +7,8 @@ extension CRM {
 
     /// The organisation that the documents name, if there is one yet.
     static let organisation = Load.rows(of: "organisme", Organisme.selection, atMost: 1)
+    /// The same with what its contracts say.
+    private static let contractor = Load.rows(of: "organisme", Organisme.contractSelection, atMost: 1)
     static let logo = Load.picture("logo", of: "organisme")
 
     private static let recapitulatifMethod = LoadedMethod(
@@ -32,7 +34,7 @@ extension CRM {
     private static let conventionMethod = LoadedMethod(
         name: "convention", entity: "sessions",
         summary: "La convention de formation entre l’organisme et le client, en PDF.",
-        parameters: [], loads: [.record(SessionDocument.selection), organisation, logo], document: .pdf
+        parameters: [], loads: [.record(SessionDocument.selection), contractor, logo], document: .pdf
     ) { loaded, _ in
         fileName("Convention", of: loaded)
     } render: { loaded, parameters in
@@ -42,7 +44,7 @@ extension CRM {
     private static let contratFormateurMethod = LoadedMethod(
         name: "contrat_formateur", entity: "sessions",
         summary: "Le contrat de sous-traitance entre l’organisme et le formateur, en PDF.",
-        parameters: [], loads: [.record(SessionDocument.selection), organisation, logo], document: .pdf
+        parameters: [], loads: [.record(SessionDocument.selection), contractor, logo], document: .pdf
     ) { loaded, _ in
         fileName("Contrat formateur", of: loaded)
     } render: { loaded, parameters in

@@ -24,16 +24,16 @@ struct Organisme {
     /// Who signs for it.
     let signatory: String?
 
-    /// The selection of the record.
-    static let selection = """
-        {
-          raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire
-          clauses_convention clauses_sous_traitance reglement updated_at
-        }
-        """
+    /// The selection of the record for a contract.
+    static let contractSelection = "{ \(columns) clauses_convention clauses_sous_traitance reglement }"
+    /// That for other documents, which need not wait for long clauses.
+    static let selection = "{ \(columns) }"
+
+    private static let columns =
+        "raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire updated_at"
 
     /// - Parameters:
-    ///   - record: the organisation, in the form of `selection`; null if there is none yet.
+    ///   - record: the organisation, in the form of `selection` or `contractSelection`; null if there is none yet.
     ///   - logo: the bytes of its logo as they are loaded; null without one.
     init(_ record: JSONValue, logo: JSONValue = .null) {
         name = record.line("raison_sociale") ?? "Organisme de formation"

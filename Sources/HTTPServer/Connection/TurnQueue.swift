@@ -14,8 +14,10 @@ package struct TurnQueue<Owner: Hashable, Element> {
         queues[owner, default: CircularBuffer(initialCapacity: 1)].append(element)
     }
 
-    package mutating func popNext() -> Element? {
-        guard let owner = turns.popFirst() else { return nil }
+    /// - Parameter mayHaveTurn: false for an owner that keeps its place while others come before it.
+    package mutating func popNext(where mayHaveTurn: (Owner) -> Bool = { _ in true }) -> Element? {
+        guard let index = turns.firstIndex(where: mayHaveTurn) else { return nil }
+        let owner = turns.remove(at: index)
         let element = queues[owner]?.popFirst()
         if queues[owner]?.isEmpty == false { turns.append(owner) } else { queues[owner] = nil }
         return element

@@ -15,10 +15,9 @@ struct DocumentMaker: Sendable {
             return Document(kind: plan.kind, name: plan.name(loaded), bytes: try await read(call.context.deadline))
         case .written(let write):
             let loaded = try await load(plan, for: call)
-            guard let offLoop = call.context.offLoop else {
-                return plan.document(try Self.content(write, loaded).get(), loaded)
+            let content = try await Self.awayFromLoops(call) { () throws(ExecutionError) in
+                try Self.content(write, loaded)
             }
-            let content = try await withTaskExecutorPreference(offLoop) { Self.content(write, loaded) }.get()
             return plan.document(content, loaded)
         case .drawn(let order):
             // The turn is taken before anything is loaded, so that documents that wait hold no rows.
@@ -27,11 +26,20 @@ struct DocumentMaker: Sendable {
             ) { () throws(ExecutionError) in
                 let loaded = try await load(plan, for: call)
                 let content = try await mapError(
-                    async: await drawing.draw(order(loaded), by: call.context.deadline),
-                    ExecutionError.init(drawing:))
+                    async: await Self.awayFromLoops(call) { () throws(DocumentDrawingError) in
+                        try await drawing.draw(order(loaded), by: call.context.deadline)
+                    }, ExecutionError.init(drawing:))
                 return plan.document(content, loaded)
             }
         }
+    }
+
+    /// Also what is only passed on to another process may be large.
+    private static func awayFromLoops<Value: Sendable, Failure: Error>(
+        _ call: Call, _ work: @Sendable () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard let offLoop = call.context.offLoop else { return try await work() }
+        return try await withTaskExecutorPreference(offLoop, operation: work)
     }
 
     private func load(_ plan: DocumentPlan, for call: Call) async throws(ExecutionError) -> [JSONValue] {
@@ -42,11 +50,11 @@ struct DocumentMaker: Sendable {
 
     private static func content(
         _ write: ([JSONValue]) throws -> DocumentContent, _ loaded: [JSONValue]
-    ) -> Result<DocumentContent, ExecutionError> {
+    ) throws(ExecutionError) -> DocumentContent {
         do {
-            return .success(try write(loaded))
+            return try write(loaded)
         } catch {
-            return .failure(.unexpected(cause: "a document cannot be written: \(error)"))
+            throw .unexpected(cause: "a document cannot be written: \(error)")
         }
     }
 }

@@ -74,7 +74,7 @@ final class AccountTurns: Sendable {
         enum Decision { case begin, wait, refuse(AccountTurnError) }
         let decision: Decision = state.withLock { state in
             if state.cancelledEarly.remove(number) != nil { return .refuse(.cancelled) }
-            if state.running < atOnce, mayBegin(waiter.account, state) {
+            if state.running < atOnce, mayBegin(waiter.account, state.runningOf) {
                 Self.begin(waiter.account, &state)
                 return .begin
             }
@@ -126,23 +126,17 @@ final class AccountTurns: Sendable {
     }
 
     private func next(_ state: inout State) -> Waiter? {
-        // Those of accounts with as many turns as they may have keep their places.
-        var passed: [(number: UInt64, account: Int64)] = []
-        defer { for one in passed { state.order.append(one.number, of: one.account) } }
-        while let number = state.order.popNext() {
-            guard let account = state.waiters[number]?.account else { continue }
-            guard mayBegin(account, state) else {
-                passed.append((number, account))
-                continue
-            }
-            Self.begin(account, &state)
-            return Self.remove(number, from: &state)
+        let runningOf = state.runningOf
+        while let number = state.order.popNext(where: { mayBegin($0, runningOf) }) {
+            guard let waiter = Self.remove(number, from: &state) else { continue }
+            Self.begin(waiter.account, &state)
+            return waiter
         }
         return nil
     }
 
-    private func mayBegin(_ account: Int64, _ state: State) -> Bool {
-        (state.runningOf[account] ?? 0) < atOncePerAccount
+    private func mayBegin(_ account: Int64, _ runningOf: [Int64: Int]) -> Bool {
+        (runningOf[account] ?? 0) < atOncePerAccount
     }
 
     private static func begin(_ account: Int64, _ state: inout State) {
