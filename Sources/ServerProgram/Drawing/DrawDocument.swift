@@ -11,8 +11,8 @@ struct DrawDocument: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: name, abstract: "Draw a document, for the server.", shouldDisplay: false)
 
-    /// Ten seconds are what a call may take. A list of 300 sessions takes half a second and 100 MB.
-    private static let limits = DrawingLimits(seconds: 10, memory: 1 << 30)
+    /// Ten seconds are what a call may take. The planning of 260 sessions needs 60 MB in all.
+    private static let limits = DrawingLimits(seconds: 10, memory: 512 << 20)
 
     func run() throws {
         if let problem = Self.limits.set() { try fail(problem) }
