@@ -132,6 +132,8 @@ package final class SMTPClient: Sendable {
 
         func observe(_ type: curl_infotype, _ line: UnsafeRawBufferPointer) {
             let isEndless = state.withLock { state in
+                // libcurl still reads what has come before the connection was shut down, perhaps megabytes of lines.
+                guard state.replyLines <= SMTPClient.mostReplyLines else { return false }
                 switch type {
                 case CURLINFO_HEADER_OUT:
                     state.dialogue.sent(line)

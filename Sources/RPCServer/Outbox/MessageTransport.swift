@@ -33,6 +33,8 @@ package struct DeliveryError: Error, Sendable, CustomStringConvertible {
         case transient
         /// Another attempt may succeed after this time: something that other messages have in common fails.
         case blocked(Duration)
+        /// The same, and this message may be what fails: it waits at least as long as after as many failures of its own.
+        case suspected(Duration)
         /// The receiver wants to be asked again after this time, or its other messages come first: nothing was tried.
         case deferred(Duration)
         /// The receiver will never accept the message.

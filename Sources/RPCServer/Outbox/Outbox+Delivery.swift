@@ -154,6 +154,7 @@ extension Outbox {
     private static func pause(after claim: OutboxClaim, _ error: DeliveryError) -> Duration {
         switch error.kind {
         case .deferred(let delay), .blocked(let delay): delay
+        case .suspected(let delay): max(delay, pause(after: claim.failures))
         case .transient, .permanent: pause(after: claim.failures)
         }
     }

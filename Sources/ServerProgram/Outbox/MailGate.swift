@@ -8,140 +8,145 @@ import Synchronization
 /// After a failure that concerns every mail, one mail at a time tries: after a second, then after twice as long each time, up to
 /// five minutes. The others are put off until it has left.
 ///
-/// Some failures may concern one mail or all of them. Such a one closes the gate when a mail to another recipient meets it, too,
-/// and none was taken in between. Until then it holds up its own mail only.
+/// Some failures may concern one mail or all of them: ``MailSuspicions`` tells. While the gate is closed for such a one, a recipient
+/// that has not met it tries at once, so that two bad addresses hold up nobody. Each further recipient that meets it makes the next
+/// one wait for twice as long.
 final class MailGate: Sendable {
     /// A failure that concerns every mail.
     struct Fault: Sendable {
         let cause: FailureCause
+        /// The same for the same failure.
         let description: String
     }
 
-    /// What a failure is that may concern one mail or all of them.
-    enum Doubt: Sendable, Equatable {
-        /// About this mail: another one was taken since it was first refused, or it alone was refused for long enough.
+    /// The right to one attempt, which ends with ``leave(_:_:_:at:)``.
+    struct Pass: Sendable, Equatable {
+        /// Nil while mails leave.
+        fileprivate let trial: Int?
+    }
+
+    /// How an attempt has ended.
+    enum Outcome: Sendable {
+        /// The server has taken the mail.
+        case taken
+        /// The server refuses this mail for what it is, and takes others.
         case refused
+        /// It says nothing about the server.
+        case interrupted
+        case common(Fault)
+        /// A failure of this mail or of every mail.
+        case doubtful(Fault)
+    }
+
+    /// What an outcome says about this mail and the others.
+    enum Verdict: Sendable, Equatable {
+        /// Mails leave.
+        ///
+        /// - Parameter hasOpened: whether they did not before.
+        case open(hasOpened: Bool)
+        /// The failure is about this mail.
+        case message
         /// Not known yet: the mail is to be tried again.
         case unknown
-        /// About every mail, which all wait for so long.
-        case common(pause: Duration, isFirst: Bool)
+        /// All mails wait for so long.
+        case closed(pause: Duration, isFirst: Bool)
     }
 
     private struct State: Sendable {
         /// Nil while mails leave.
         var fault: Fault?
+        /// Of mails that tried, one after the other.
         var failures = 0
         var closedUntil = ContinuousClock.now
-        /// Whether a mail tries while the others wait.
-        var isTried = false
-        /// When the server last took a mail.
-        var lastTaken: ContinuousClock.Instant?
-        /// The recipients that met each failure, and since when.
-        var suspicions: [String: [String: ContinuousClock.Instant]] = [:]
+        /// When a recipient may try that has not met the fault; nil if the fault is one of every mail.
+        var newcomersFrom: ContinuousClock.Instant?
+        /// The mail that tries while the others wait.
+        var trial: (number: Int, start: ContinuousClock.Instant)?
+        var trials = 0
+        var suspicions = MailSuspicions()
 
-        mutating func open() {
-            fault = nil
-            failures = 0
-            isTried = false
+        mutating func open() -> Verdict {
+            defer { (fault, failures, newcomersFrom) = (nil, 0, nil) }
+            return .open(hasOpened: fault != nil)
         }
 
-        /// - Returns: how long mails wait, and whether this is the first failure.
         mutating func close(
-            for fault: Fault, hasTried: Bool, at now: ContinuousClock.Instant
-        ) -> (pause: Duration, isFirst: Bool) {
+            for fault: Fault, newcomersAfter delay: Duration? = nil, wasTrial: Bool, at now: ContinuousClock.Instant
+        ) -> Verdict {
             let isFirst = self.fault == nil
             self.fault = fault
+            newcomersFrom = delay.map { now + $0 }
             // Mails that were under way together fail together: that is one failure.
-            if isFirst || hasTried {
-                let pause = min(.seconds(1) * (1 << min(failures, 10)), MailGate.longestPause)
+            if isFirst || wasTrial {
+                closedUntil = now + MailGate.pause(after: failures)
                 failures += 1
-                closedUntil = now + pause
-                isTried = false
             }
-            return (max(closedUntil - now, .milliseconds(100)), isFirst)
+            return .closed(pause: max(closedUntil - now, .milliseconds(100)), isFirst: isFirst)
         }
     }
 
     private static let longestPause: Duration = .seconds(300)
-    /// A mail that alone meets a refusal for so long has met it for good.
-    private static let doubtTime: Duration = .seconds(900)
-    /// More recipients that meet the same refusal would say no more.
-    private static let mostRecipients = 1_000
+    /// A mail that tries for longer holds up no other. It is longer than an attempt.
+    private static let longestTrial: Duration = .seconds(180)
     private let state = Mutex(State())
 
-    /// - Returns: whether this is the mail that tries.
+    private static func pause(after failures: Int) -> Duration { min(.seconds(1) * (1 << min(failures, 10)), longestPause) }
+
     /// - Throws: a deferral if mails wait for another one.
-    func enter() throws(DeliveryError) -> Bool {
-        let outcome: Result<Bool, DeliveryError> = state.withLock { state in
-            guard let fault = state.fault else { return .success(false) }
-            let pause = state.closedUntil - .now
-            guard pause > .zero || state.isTried else {
-                state.isTried = true
-                return .success(true)
+    func enter(_ recipient: String, at now: ContinuousClock.Instant = .now) throws(DeliveryError) -> Pass {
+        let outcome: Result<Pass, DeliveryError> = state.withLock { state in
+            guard let fault = state.fault else { return .success(Pass(trial: nil)) }
+            var opening = state.closedUntil
+            if let newcomersFrom = state.newcomersFrom, !state.suspicions.knows(recipient, fault.description) {
+                opening = min(opening, newcomersFrom)
+            }
+            let isTried = state.trial.map { now - $0.start < Self.longestTrial } ?? false
+            guard isTried || now < opening else {
+                state.trials += 1
+                state.trial = (state.trials, now)
+                return .success(Pass(trial: state.trials))
             }
             // Spread, so that the mails that wait do not all come at once.
-            let delay = max(pause, .seconds(1)) * Double.random(in: 1...1.25)
+            let delay = max(opening - now, .seconds(1)) * Double.random(in: 1...1.25)
             return .failure(DeliveryError(.deferred(delay), fault.cause, fault.description))
         }
         return try outcome.get()
     }
 
-    /// The next mail tries at once.
-    func knock() { state.withLock { $0.closedUntil = .now } }
-
-    /// Notes that the server has taken a mail, or refused it alone.
-    ///
-    /// - Returns: whether it took none before.
-    func open(hasTaken: Bool, at now: ContinuousClock.Instant = .now) -> Bool {
+    func leave(
+        _ pass: Pass, _ recipient: String, _ outcome: Outcome, at now: ContinuousClock.Instant = .now
+    ) -> Verdict {
         state.withLock { state in
-            defer {
-                state.open()
-                if hasTaken { state.lastTaken = now }
-            }
-            return state.fault != nil
-        }
-    }
-
-    /// Notes a failure that may concern this mail or every mail.
-    ///
-    /// - Parameter fault: with the same description for the same failure.
-    func doubt(
-        _ fault: Fault, of recipient: String, hasTried: Bool, at now: ContinuousClock.Instant = .now
-    ) -> Doubt {
-        state.withLock { state in
-            let isKnown = state.fault?.description == fault.description
-            // The server has got further than with the failure before.
-            if hasTried, !isKnown { state.open() }
-            var met = state.suspicions[fault.description] ?? [:]
-            defer { state.suspicions[fault.description] = met }
-            let taken = state.lastTaken
-            func isCurrent(_ time: ContinuousClock.Instant) -> Bool { taken.map { time > $0 } ?? true }
-            if let since = met[recipient] {
-                guard isCurrent(since), met.count > 1 || now - since < Self.doubtTime else {
-                    met[recipient] = nil
-                    return .refused
+            let wasTrial = pass.trial != nil && pass.trial == state.trial?.number
+            if wasTrial { state.trial = nil }
+            switch outcome {
+            case .taken:
+                state.suspicions.lastTaken = now
+                return state.open()
+            case .refused: return state.open()
+            case .interrupted: return .unknown
+            case .common(let fault): return state.close(for: fault, wasTrial: wasTrial, at: now)
+            case .doubtful(let fault):
+                let isKnown = state.fault?.description == fault.description
+                // The server has got further than with the failure before.
+                if wasTrial, !isKnown { _ = state.open() }
+                let finding = state.suspicions.note(fault.description, of: recipient, isCommon: isKnown, at: now)
+                switch finding {
+                case .message: return .message
+                case .unknown: return .unknown
+                case .common(let count):
+                    let delay: Duration = count > 2 ? Self.pause(after: count - 3) : .zero
+                    return state.close(for: fault, newcomersAfter: delay, wasTrial: wasTrial, at: now)
                 }
-            } else if met.count < Self.mostRecipients {
-                met[recipient] = now
             }
-            guard isKnown || met.contains(where: { $0.key != recipient && isCurrent($0.value) }) else {
-                return .unknown
-            }
-            let (pause, isFirst) = state.close(for: fault, hasTried: hasTried, at: now)
-            return .common(pause: pause, isFirst: isFirst)
         }
     }
 
-    /// Notes that the mail that tried has ended without showing whether the server takes mails.
-    func leave(hasTried: Bool) {
-        guard hasTried else { return }
-        state.withLock { $0.isTried = false }
-    }
-
-    /// Notes a failure that concerns every mail.
-    ///
-    /// - Returns: how long mails wait, and whether this is the first failure.
-    func close(for fault: Fault, hasTried: Bool) -> (pause: Duration, isFirst: Bool) {
-        state.withLock { $0.close(for: fault, hasTried: hasTried, at: .now) }
+    /// The next mail tries at once, also while another one does.
+    func knock() {
+        state.withLock { state in
+            state.closedUntil = .now
+            state.trial = nil
+        }
     }
 }

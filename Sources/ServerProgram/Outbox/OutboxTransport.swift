@@ -70,52 +70,51 @@ final class OutboxTransport: MessageTransport {
                 metadata: ["to": "\(mail.to.address)", "subject": "\(mail.subject)", "text": "\(mail.text)"])
             return ["message_id": .string(mail.id)]
         }
-        let isTrial = try gate.enter()
+        let recipient = mail.to.address
+        let pass = try gate.enter(recipient)
         do throws(SMTPError) {
             try await client.send(mail, departing: departing)
         } catch {
-            throw failure(error, of: mail.to.address, isTrial: isTrial)
+            throw failure(error, of: recipient, pass)
         }
-        noteOpen(hasTaken: true)
+        noteOpen(gate.leave(pass, recipient, .taken))
         return ["message_id": .string(mail.id)]
     }
 
-    private func failure(_ error: SMTPError, of recipient: String, isTrial: Bool) -> DeliveryError {
+    private func failure(_ error: SMTPError, of recipient: String, _ pass: MailGate.Pass) -> DeliveryError {
         let cause = FailureCause(error.concern)
         func failure(_ kind: DeliveryError.Kind, _ cause: FailureCause) -> DeliveryError {
             DeliveryError(kind, cause, isUnclear: error.mayHaveLeft, error.description)
         }
-        if error.isDoubtful {
-            let fault = MailGate.Fault(cause: cause.isCommon ? cause : .server, description: error.description)
-            switch gate.doubt(fault, of: recipient, hasTried: isTrial) {
-            case .refused: return failure(error.isFinal ? .permanent : .transient, .message)
-            case .unknown: return failure(.transient, cause)
-            case .common(let pause, let isFirst):
-                if isFirst { noteClosed(fault) }
-                return failure(.blocked(Self.afterOthers(pause)), fault.cause)
+        let fault = MailGate.Fault(cause: cause.isCommon ? cause : .server, description: error.description)
+        let outcome: MailGate.Outcome =
+            if error.isDoubtful {
+                .doubtful(fault)
+            } else if cause.isCommon {
+                .common(fault)
+            } else {
+                cause == .message ? .refused : .interrupted
             }
-        }
-        guard !cause.isCommon else {
-            let fault = MailGate.Fault(cause: cause, description: error.description)
-            let (pause, isFirst) = gate.close(for: fault, hasTried: isTrial)
+        let verdict = gate.leave(pass, recipient, outcome)
+        noteOpen(verdict)
+        switch verdict {
+        case .open: return failure(error.isFinal ? .permanent : .transient, cause)
+        case .message: return failure(error.isFinal ? .permanent : .transient, .message)
+        case .unknown: return failure(.transient, cause)
+        case .closed(let pause, let isFirst):
             if isFirst { noteClosed(fault) }
-            return failure(.blocked(Self.afterOthers(pause)), cause)
+            // After the others, which wait at most a quarter longer than the gate is closed, so that a mail that fails each time
+            // does not try for all.
+            return failure(error.isDoubtful ? .suspected(pause * 1.5) : .blocked(pause * 1.5), fault.cause)
         }
-        // The server that refuses a mail takes others.
-        if cause == .message { noteOpen(hasTaken: false) } else { gate.leave(hasTried: isTrial) }
-        return failure(error.isFinal ? .permanent : .transient, cause)
     }
-
-    /// When a mail is due again that the gate was closed for: after the others, which wait at most a quarter longer than the gate is
-    /// closed, so that a mail that fails each time does not try for all.
-    private static func afterOthers(_ pause: Duration) -> Duration { pause * 1.5 }
 
     private func noteClosed(_ fault: MailGate.Fault) {
         logger.error("No mails leave: \(fault.description)", metadata: ["cause": "\(fault.cause.rawValue)"])
     }
 
-    private func noteOpen(hasTaken: Bool) {
-        if gate.open(hasTaken: hasTaken) { logger.notice("Mails leave again") }
+    private func noteOpen(_ verdict: MailGate.Verdict) {
+        if verdict == .open(hasOpened: true) { logger.notice("Mails leave again") }
     }
 }
 
