@@ -142,6 +142,7 @@ extension HTTPRequestHead {
         var method = ""
         var path = ""
         var authority: String?
+        var scheme: String? = "https"
         var headers = HTTPHeaders()
         headers.reserveCapacity(fields.count)
         for (name, value, _) in fields {
@@ -149,6 +150,8 @@ extension HTTPRequestHead {
             case ":method": method = value
             case ":path": path = value
             case ":authority": authority = value
+            // Another scheme is not served: such a request has no target.
+            case ":scheme" where value != "https" && value != "http": scheme = nil
             case _ where name.hasPrefix(":"): break
             // A second, different host makes the request ambiguous, as in HTTP/1.
             case "host" where value == authority: break
@@ -156,6 +159,6 @@ extension HTTPRequestHead {
             }
         }
         if let authority { headers.add(name: "host", value: authority) }
-        self.init(version: .http2, method: HTTPMethod(rawValue: method), uri: path, headers: headers)
+        self.init(version: .http2, method: HTTPMethod(rawValue: method), uri: scheme == nil ? "" : path, headers: headers)
     }
 }

@@ -129,7 +129,7 @@ struct RequestAssembler {
             // A stream of HTTP/2 has one request.
             closes: !head.isKeepAlive || headers.wantsUpgrade || head.method == .CONNECT || head.version == .http2)
         let expectsContinue = headers.expectsContinue && (head.version == .http1_1 || head.version == .http2)
-        guard headers.isUnambiguous(in: head.version) else {
+        guard headers.isUnambiguous(in: head.version), RequestTarget.isValid(in: head) else {
             exchange.refuse(.malformed, closing: true)
             return finish(exchange)
         }

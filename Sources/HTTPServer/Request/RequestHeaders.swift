@@ -107,24 +107,6 @@ struct RequestHeaders: Sendable {
     }
 }
 
-/// The value of `Host` and `:authority`.
-private enum Authority {
-    /// Whether `value` can be a host with or without a port. A name and password before the host are forbidden (RFC 9113,
-    /// 8.3.1), and so is what a URL has behind it.
-    static func isValid(_ value: Substring) -> Bool {
-        value.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-                true
-            default: punctuation.contains(byte)
-            }
-        }
-    }
-
-    private static let punctuation = Set("-._~%!$&'()*+,;=:[]".utf8)
-}
-
 /// The value of `Accept-Encoding`.
 enum AcceptEncoding {
     /// Whether `value` allows gzip: by its name or by `*`, with a weight above zero.
