@@ -115,6 +115,7 @@ private struct SupabaseTokenVerifier: Sendable {
         let aud: JSONWebToken.Audience
         let iss: String
         let role: String?
+        let isAnonymous: Bool?
         let exp: Double
         let iat: Double?
         let nbf: Double?
@@ -123,6 +124,7 @@ private struct SupabaseTokenVerifier: Sendable {
         private enum CodingKeys: String, CodingKey {
             case sub, aud, iss, role, exp, iat, nbf
             case signIn = "session_id"
+            case isAnonymous = "is_anonymous"
         }
     }
 
@@ -142,7 +144,7 @@ private struct SupabaseTokenVerifier: Sendable {
         let now = clock()
         let subject = claims.sub.lowercased()
         guard SignInID.isValid(subject), claims.aud.names.contains(Self.audience), Self.isIssuer(claims.iss),
-            (claims.role ?? Self.role) == Self.role,
+            claims.role == Self.role, claims.isAnonymous != true,
             [claims.exp, claims.iat ?? 0, claims.nbf ?? 0].allSatisfy(JSONWebToken.isPlausible),
             [claims.iat, claims.nbf].allSatisfy({ ($0 ?? 0) <= now + AccessTokens.leeway })
         else { throw .invalid }

@@ -70,6 +70,7 @@ struct TokenTextTests {
         func claims(_ exp: String = "1800000900", _ iat: String = "1800000000") -> String {
             """
             {"aud":"authenticated","exp":\(exp),"iat":\(iat),"iss":"https://abcdefghijkl.supabase.co/auth/v1",\
+            "role":"authenticated",\
             "sub":"5f0c7b1e-1c2d-4e3f-8a9b-0c1d2e3f4a5b"}
             """
         }
