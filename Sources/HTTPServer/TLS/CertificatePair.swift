@@ -52,7 +52,10 @@ struct CertificatePair: Sendable {
         do {
             return LoadedCertificate(
                 context: try NIOSSLContext(configuration: configuration), names: CertificateNames(own),
-                term: CertificateTerm(begins: Int(own.notValidBefore), ends: Int(own.notValidAfter)),
+                // A chain is valid while all of it is.
+                term: CertificateTerm(
+                    begins: chain.map { Int($0.notValidBefore) }.max() ?? 0,
+                    ends: chain.map { Int($0.notValidAfter) }.min() ?? 0),
                 publicKey: try own.extractPublicKey().toSPKIBytes())
         } catch {
             throw .mismatch(certificateFile: certificateFile, keyFile: keyFile)
