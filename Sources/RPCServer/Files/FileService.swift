@@ -114,8 +114,15 @@ package struct FileService: Sendable {
             return .refusal(413, name: "limit_exceeded", Messages.manyPixels, requestID: request.context.requestID)
         }
         let drawn = try await picture(bytes, kind, of: caller, request)
-        guard drawn != .tooCostly else {
-            return .refusal(413, name: "limit_exceeded", Messages.costlyPicture, requestID: request.context.requestID)
+        switch drawn {
+        case .unreadable:
+            return .refusal(
+                415, name: "unsupported_media_type", Messages.damagedPicture, requestID: request.context.requestID)
+        case .tooCostly:
+            return .refusal(
+                413, name: "limit_exceeded", kind == .svg ? Messages.costlyDrawing : Messages.costlyPicture,
+                requestID: request.context.requestID)
+        case .png, nil: break
         }
         let keeping = try await mapError(
             async: await access.store.put(bytes, kind, of: caller, deadline: request.context.deadline)

@@ -101,16 +101,22 @@ import Testing
         let organisme = try await rows.client.call("organisme.ouvrir")
         let folder = URL(filePath: try ProjectFiles.root() + "/Tests/Cases")
         let png = Array(try Data(contentsOf: folder.appending(path: "logo.png")))
-        // The structure of a PNG without the data of a picture.
-        var broken = png
-        for index in 45..<(broken.count - 20) { broken[index] = 0 }
-        for (bytes, isShown) in [(png, true), (broken, false)] {
-            let response = try await rows.client.http.request(
-                "PUT", "/files", headers: [("Authorization", "Bearer \(rows.client.token ?? "")")], body: bytes)
-            let file = try JSONValue.parse(response.body)["id"] ?? .null
-            #expect(response.status == 200, "\(file.json)")
-            _ = try await rows.client.call(
-                "organisme.update", ["id": organisme["id"] ?? .null, "values": ["logo": file]])
+        let response = try await rows.client.http.request(
+            "PUT", "/files", headers: [("Authorization", "Bearer \(rows.client.token ?? "")")], body: png)
+        let file = try JSONValue.parse(response.body)["id"] ?? .null
+        #expect(response.status == 200, "\(file.json)")
+        _ = try await rows.client.call("organisme.update", ["id": organisme["id"] ?? .null, "values": ["logo": file]])
+        for isShown in [true, false] {
+            if !isShown {
+                // As a version before this one kept it, which took a damaged picture.
+                let broken = PNGFile.bytes(width: 10, height: 10, rows: [1, 2, 3])
+                let hex = broken.map { String(format: "%02x", $0) }.joined()
+                try await server.database.psql(
+                    """
+                    DELETE FROM kernel.file_pictures;
+                    UPDATE kernel.file_bytes SET bytes = '\\x\(hex)' WHERE file_id = \(file.json)
+                    """)
+            }
             for (method, params) in calls {
                 let pdf = try await Self.open(try await user.call(method, params), of: server)
                 let darkness = try await pdf.darknessOfLogo(onPage: 0)

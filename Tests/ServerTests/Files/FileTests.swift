@@ -1,5 +1,6 @@
 import DomainKit
 import JSON
+import TestPDF
 import TestPostgres
 import TestSupport
 import Testing
@@ -7,22 +8,7 @@ import Testing
 /// kernel.md: files (`PUT /files`, sizes and kinds checked by content, bytes in Postgres).
 @Suite struct FileTests {
     /// A picture of this many bytes, at least 100, unlike any other of the process.
-    ///
-    /// - Parameters:
-    ///   - width: what its header says, in pixels.
-    ///   - height: likewise.
-    static func png(_ count: Int = 100, width: UInt16 = 1, height: UInt16 = 1) -> [UInt8] {
-        func chunk(_ type: String, _ data: [UInt8] = []) -> [UInt8] {
-            (0..<4).map { UInt8(truncatingIfNeeded: data.count >> (24 - 8 * $0)) } + Array(type.utf8) + data
-                + [0, 0, 0, 0]
-        }
-        let frame: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        let sides = [width, height].flatMap { [0, 0, UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        let header = chunk("IHDR", sides + [8, 6, 0, 0, 0])
-        let rest = count - frame.count - header.count - 12 - 12
-        let noise = (0..<8).map { _ in UInt8.random(in: 0...255) }
-        return frame + header + chunk("IDAT", noise + [UInt8](repeating: 0, count: rest - 8)) + chunk("IEND")
-    }
+    static func png(_ count: Int = 100) -> [UInt8] { PNGFile.bytes(count: count) }
 
     private static let svg = Array("<svg xmlns=\"http://www.w3.org/2000/svg\"><g/></svg>".utf8)
 
@@ -102,14 +88,19 @@ import Testing
         #expect(error.at("/error/data/code") == "limit_exceeded")
         #expect(error.at("/error/message") == "Donnez un SVG de 512\u{A0}Kio au plus.")
         // More pixels than documents draw.
-        for (width, height) in [(12_000, 12_000), (4_001, 4_000)] as [(UInt16, UInt16)] {
-            let (status, error) = try await Self.put(Self.png(width: width, height: height), as: client)
+        for (width, height) in [(12_000, 12_000), (4_001, 4_000)] {
+            let (status, error) = try await Self.put(PNGFile.bytes(width: width, height: height), as: client)
             #expect(status == 413, "\(error.json)")
             #expect(error.at("/error/data/code") == "limit_exceeded")
             #expect(error.at("/error/message") == "Donnez une image de 16\u{A0}millions de pixels au plus.")
         }
+        // The structure of a picture, without its pixels.
+        let damaged = try await Self.put(PNGFile.bytes(width: 10, height: 10, rows: [1, 2, 3]), as: client)
+        #expect(damaged.status == 415)
+        #expect(damaged.json.at("/error/message").text?.hasPrefix("Cette image est abîmée") == true)
         #expect(try await garden.server.database.psql(kept) == "0")
-        let greatest = try await Self.put(Self.png(2_097_152, width: 4_000, height: 4_000), as: client)
+        let greatest = try await Self.put(
+            PNGFile.bytes(count: 2_097_152, width: 4_000, height: 4_000), as: client)
         #expect(greatest.status == 200, "\(greatest.json.json)")
         #expect(try await garden.server.connection().request("GET", "/files").status == 405)
     }
