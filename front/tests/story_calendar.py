@@ -277,6 +277,31 @@ def moved_by_keys(app):
     expect(page.get_by_role("list", name="jeudi 9 octobre 2031").get_by_role("link", name=re.compile(one["module"]))).to_be_focused()
 
 
+@story("SESS-07", "a key that is held loses no step, what is told is the last place, and a session leaves a crowded day", devices=["desktop"])
+def carried(app):
+    page, message = app.page, app.page.get_by_role("status", name="Message")
+    one = session(app, "2031-11-05")
+    app.create_many("sessions", [
+        {"module": f"Foule {number}", "date": "2031-11-06", "debut": "06:00", "fin": "07:00", "modalite": "P"} for number in range(6)])
+    app.move("/calendrier?affichage=semaine&jour=2031-11-05")
+    link = page.get_by_role("link", name=re.compile(one["module"]))
+    link.focus()
+    for _ in range(8):
+        page.keyboard.press("Alt+ArrowDown")
+        page.wait_for_timeout(30)
+    expect(message).to_have_text(re.compile("mercredi 5 novembre 2031, 11.h – 19.h"))
+    app.settle()
+    assert moment(app, one) == ("2031-11-05", "11:00", "19:00"), moment(app, one)
+    page.get_by_role("radio", name="Mois").check()
+    link.focus()
+    page.keyboard.press("Alt+ArrowRight")
+    expect(message).to_contain_text("jeudi 6 novembre 2031")
+    expect(link).to_have_count(0)
+    page.keyboard.press("Alt+ArrowRight")
+    expect(message).to_contain_text("vendredi 7 novembre 2031")
+    expect(link).to_be_focused()
+
+
 @story("SESS-07", "without a network a session moves, and back again nothing waits", devices=["desktop"], account="user")
 def moved_offline(app):
     page = app.page

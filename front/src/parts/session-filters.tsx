@@ -89,7 +89,7 @@ export function FilterBar({ filters: given, beside, results, chosen }: FilterBar
   if (beside) followRecord(given);
   const any = computed(() => filters.active() > 0 || filters.search() !== "" || filters.month() !== thisMonth());
   return (
-    <div class={() => `filters${narrow() ? " narrow" : ""}`}>
+    <div class={() => `filters${narrow() ? " narrow" : ""}`} ref={(element) => keepRoom(element as HTMLElement)}>
       <div class="filters-line">
         <Search label="Rechercher une session" value={filters.search} set={(text) => filters.set({ q: text })} />
         {() => (narrow()
@@ -110,6 +110,11 @@ export function FilterBar({ filters: given, beside, results, chosen }: FilterBar
       </div>
     </div>
   );
+}
+
+/** Filters that take much of the window, as with large text, scroll away with the list. */
+function keepRoom(filters: HTMLElement): void {
+  new ResizeObserver(() => filters.toggleAttribute("data-tall", filters.offsetHeight > innerHeight * 0.3)).observe(filters);
 }
 
 /** The list beside a record shows its month, until the person chooses another one. */

@@ -14,7 +14,7 @@ import { DayList, openDay, Paper } from "./calendrier/day";
 import { Month } from "./calendrier/month";
 import { shiftMonth, weekDays, weeksOf } from "./calendrier/layout";
 import { openSubscriptions } from "./calendrier/subscriptions";
-import { moveByKey } from "./calendrier/move";
+import { moveByKey, putDown } from "./calendrier/move";
 import { FreeButton } from "./session/free";
 import { Week } from "./calendrier/week";
 
@@ -145,6 +145,7 @@ function walk(calendar: Calendar, event: KeyboardEvent): void {
     if (moveByKey(calendar, event)) event.preventDefault();
     return;
   }
+  if (event.key !== "Alt") putDown();
   const { day } = calendar;
   const week = weekDays(day());
   const moves: Readonly<Record<string, () => string>> = {

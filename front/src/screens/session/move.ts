@@ -17,9 +17,11 @@ let last: { id: number; from: Moment; at: number } | null = null;
 export async function relocate(
   row: SessionRow, to: Partial<Moment>, words: string, undone?: (date: string) => void): Promise<ServiceError | null> {
   const from = last?.id === row.id && Date.now() - last.at < 10_000 ? last.from : momentOf(row);
-  last = { id: row.id, from, at: Date.now() };
+  const mine = last = { id: row.id, from, at: Date.now() };
   const outcome = await move(row, to);
   if (outcome.state === "refused") return outcome.error;
+  // A later move of the session says where it is.
+  if (last !== mine && last?.id === row.id) return null;
   sayWritten(words, outcome, async () => {
     last = null;
     const now = untracked(() => record("sessions", row.id).value());
