@@ -187,7 +187,7 @@ struct CopyInTests {
 
     @Test func `a COPY TO, two statements and a missing table are rejected`() async throws {
         try await onOneConnection { connection, database in
-            for sql in ["COPY t TO STDOUT", "COPY (SELECT i FROM generate_series(1, 100000000) i) TO STDOUT"] {
+            for sql in ["COPY t TO STDOUT", "COPY (SELECT generate_series(1, 100000000)) TO STDOUT"] {
                 let error = try await failure { try await connection.copyIn(sql, from: Chunks([])) }
                 #expect(error.kind == .protocolViolation)
             }

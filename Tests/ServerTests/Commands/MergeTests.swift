@@ -85,7 +85,7 @@ import Testing
         let server = try await TestServer.start(database: database)
         let rows = try await Fixtures(server)
         let column = Self.column[table] ?? ""
-        for _ in 0..<20 {
+        for _ in 0..<randomCases(6) {
             var ids: [Int] = []
             for _ in 0..<3 { ids.append(try await pair(table, rows).0) }
             try await database.psql(

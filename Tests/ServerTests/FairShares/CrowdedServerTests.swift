@@ -131,7 +131,7 @@ import Testing
     /// debugging takes tenths of a second to read one of these bodies.
     @Test func `small calls are answered beside large bodies of JSON`() async throws {
         let server = try await Self.server.value()
-        let ids = Array(repeating: "1", count: 60_000).joined(separator: ",")
+        let ids = Array(repeating: "1", count: 20_000).joined(separator: ",")
         let body = #"{"jsonrpc":"2.0","id":1,"method":"sessions.list","params":{"where":{"id":{"in":[\#(ids)]}}}}"#
         let isOver = Flag()
         try await withThrowingTaskGroup { group in
@@ -155,7 +155,8 @@ import Testing
     @Test func `clients that disconnect after a large body leave no memory behind`() async throws {
         let server = try await Self.server.value()
         let token = try #require(try await server.client().token)
-        let text = String(repeating: #"\u00e9"#, count: 150_000)
+        // Escapes take long to read, and the rest takes memory.
+        let text = String(repeating: #"\u00e9"#, count: 50_000) + String(repeating: "x", count: 600_000)
         let body = #"{"jsonrpc":"2.0","id":1,"method":"sessions.list","params":{"search":"\#(text)"}}"#
         let head = "POST /rpc HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
         let request = Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)

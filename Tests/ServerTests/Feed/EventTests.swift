@@ -289,6 +289,10 @@ import Testing
         _ = try await listener?.event()
         let first = try await rows.ecole()
         _ = try await listener?.changes(1)
+        // Before, the start is not too old: nothing behind it can have been removed.
+        try await eventually("the change is shown") {
+            try await rows.client.call("changes.list", ["after": .string(start)]).at("/items").array.count == 1
+        }
         try await server.database.psql("DELETE FROM kernel.changes_removed")
         if let listener {
             #expect(try await listener.event().name == "reset")

@@ -4,9 +4,9 @@ import TestSchema
 import TestSupport
 import Testing
 
-/// Compares the document with the service: hundreds of calls of every method, generated from its description alone.
+/// Compares the document with the service: dozens of calls of every method, generated from its description alone.
 @Suite struct DocumentedAcceptedTests {
-    private static let calls = 160
+    private static let calls = randomCases(32)
     private static let batch = 25
 
     /// Of the kernel's methods: which records may be the subject, and which tables can be followed, depends on the role, which
