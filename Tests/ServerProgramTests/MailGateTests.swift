@@ -87,7 +87,8 @@ import Testing
 
     @Test func `a failure of every mail holds up who has not met it as well`() throws {
         let gate = MailGate()
-        #expect(try Self.attempt(gate, "anne", .common(Self.login), after: 0) == .closed(pause: .seconds(1), isFirst: true))
+        #expect(
+            try Self.attempt(gate, "anne", .common(Self.login), after: 0) == .closed(pause: .seconds(1), isFirst: true))
         #expect(Self.isClosed(gate, "bruno", after: 0))
         #expect(!Self.isClosed(gate, "bruno", after: 1))
     }

@@ -159,6 +159,7 @@ extension HTTPRequestHead {
             }
         }
         if let authority { headers.add(name: "host", value: authority) }
-        self.init(version: .http2, method: HTTPMethod(rawValue: method), uri: scheme == nil ? "" : path, headers: headers)
+        self.init(
+            version: .http2, method: HTTPMethod(rawValue: method), uri: scheme == nil ? "" : path, headers: headers)
     }
 }

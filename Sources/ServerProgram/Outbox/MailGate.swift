@@ -90,7 +90,9 @@ final class MailGate: Sendable {
     private static let longestTrial: Duration = .seconds(180)
     private let state = Mutex(State())
 
-    private static func pause(after failures: Int) -> Duration { min(.seconds(1) * (1 << min(failures, 10)), longestPause) }
+    private static func pause(after failures: Int) -> Duration {
+        min(.seconds(1) * (1 << min(failures, 10)), longestPause)
+    }
 
     /// - Throws: a deferral if mails wait for another one.
     func enter(_ recipient: String, at now: ContinuousClock.Instant = .now) throws(DeliveryError) -> Pass {

@@ -63,7 +63,9 @@ import Testing
         ":authority=user@localhost", ":authority=localhost/x", ":authority=localhost:abc", ":path=/health/live#x",
         ":path=https://localhost/health/live", ":scheme=ftp",
     ])
-    func `a length that is no number, a host with a name or a path, and a target of another form are malformed`(field: String) async throws {
+    func `a length that is no number, a host with a name or a path, and a target of another form are malformed`(
+        field: String
+    ) async throws {
         let seen = try await TLSServer.running().http2(["head", field])
         // HTTP/2 itself knows that 70 bytes are missing, and resets the stream (RFC 9113, 8.1.1).
         #expect(seen["status"] == 400 || field.hasSuffix("70, 70") && seen["resets"] == 1, "\(seen.json)")
