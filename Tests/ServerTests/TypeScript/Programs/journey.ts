@@ -117,13 +117,24 @@ async function main(): Promise<void> {
   // One pixel, unlike any other, and a file of more than a request without a token may have.
   const picture = (size: number): Uint8Array => {
     const { randomBytes } = require("crypto");
-    const chunk = (type: string, data: number[]): number[] => {
-      const length = [24, 16, 8, 0].map((shift) => (data.length >> shift) & 255);
-      return [...length, ...Array.from(type, (letter) => letter.charCodeAt(0)), ...data, 0, 0, 0, 0];
+    const { deflateSync } = require("zlib");
+    const checksum = (data: number[]): number => {
+      let sum = -1;
+      for (const byte of data) {
+        sum ^= byte;
+        for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+      }
+      return ~sum;
+    };
+    const number = (value: number): number[] => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
+    const chunk = (type: string, data: ArrayLike<number>): number[] => {
+      const checked = [...Array.from(type, (letter) => letter.charCodeAt(0)), ...Array.from(data)];
+      return [...number(data.length), ...checked, ...number(checksum(checked))];
     };
     return Uint8Array.from([
       137, 80, 78, 71, 13, 10, 26, 10, ...chunk("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0]),
-      ...chunk("IDAT", Array.from(randomBytes(size) as Uint8Array)), ...chunk("IEND", []),
+      ...chunk("noIs", randomBytes(size) as Uint8Array),
+      ...chunk("IDAT", deflateSync(Uint8Array.from([0, 1, 2, 3, 255])) as Uint8Array), ...chunk("IEND", []),
     ]);
   };
   const bytes = picture(20);
