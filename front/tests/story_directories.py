@@ -263,6 +263,8 @@ def refused(app):
 def from_picker(app):
     page, name = app.page, f"Osier {word()}"
     app.move("/sessions/nouveau")
+    # The list that is left has a field of this name, too.
+    heading(app, "Nouvelle session")
     page.get_by_role("combobox", name="Client", exact=True).fill(name)
     page.get_by_role("option", name=re.compile(f"Créer « {name} »")).click()
     dialog = page.get_by_role("dialog", name="Nouveau client")

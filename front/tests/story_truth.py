@@ -249,6 +249,8 @@ def unknown_directory(app):
     with Failing(app, "clients.list"):
         app.sign_in()
         app.move("/sessions/nouveau")
+        # The list that is left has a field of this name, too.
+        expect(page.get_by_role("heading", name="Nouvelle session", level=1)).to_be_visible()
         page.get_by_role("combobox", name="Client", exact=True).fill("Bois de Nîmes")
         expect(page.get_by_role("option", name="Chargement…")).to_be_visible()
         expect(page.get_by_role("option", name="Créer")).to_have_count(0)
