@@ -142,7 +142,7 @@ extension HTTPRequestHead {
         var method = ""
         var path = ""
         var authority: String?
-        var scheme: String? = "https"
+        var hasKnownScheme = true
         var headers = HTTPHeaders()
         headers.reserveCapacity(fields.count)
         for (name, value, _) in fields {
@@ -150,8 +150,7 @@ extension HTTPRequestHead {
             case ":method": method = value
             case ":path": path = value
             case ":authority": authority = value
-            // Another scheme is not served: such a request has no target.
-            case ":scheme" where value != "https" && value != "http": scheme = nil
+            case ":scheme": hasKnownScheme = value == "https" || value == "http"
             case _ where name.hasPrefix(":"): break
             // A second, different host makes the request ambiguous, as in HTTP/1.
             case "host" where value == authority: break
@@ -159,7 +158,8 @@ extension HTTPRequestHead {
             }
         }
         if let authority { headers.add(name: "host", value: authority) }
+        // Another scheme is not served: such a request has no target, and is malformed.
         self.init(
-            version: .http2, method: HTTPMethod(rawValue: method), uri: scheme == nil ? "" : path, headers: headers)
+            version: .http2, method: HTTPMethod(rawValue: method), uri: hasKnownScheme ? path : "", headers: headers)
     }
 }
