@@ -50,7 +50,7 @@ async def silence(reader, writer):
 
 
 async def read_slowly(reader, writer):
-    """Takes a mail at less than a megabyte a second."""
+    """Takes a mail at 160 kB a second."""
     writer.write(b"220 thin\r\n")
     while line := await reader.readline():
         word = line.split()[0].upper()
@@ -59,7 +59,7 @@ async def read_slowly(reader, writer):
             content = b""
             while not content.endswith(b"\r\n.\r\n"):
                 content += await reader.read(1 << 16)
-                await asyncio.sleep(1 / 12)
+                await asyncio.sleep(0.4)
             with open(f"{folder}/0001", "wb") as file:
                 file.write(b"\n\nplain\n" + content)
             os.rename(f"{folder}/0001", f"{folder}/0001.mail")
