@@ -23,7 +23,10 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
+/// Whether a test goes through everything, instead of one example of each kind: `script/test --thorough`.
+package let isThorough = casesFactor > 1
+
+private let casesFactor = ProcessInfo.processInfo.environment["TEST_CASES_FACTOR"].flatMap { Int($0) } ?? 1
+
 /// How many random cases a test runs: `usual`, or as many times that as `TEST_CASES_FACTOR` says.
-package func randomCases(_ usual: Int) -> Int {
-    usual * (ProcessInfo.processInfo.environment["TEST_CASES_FACTOR"].flatMap { Int($0) } ?? 1)
-}
+package func randomCases(_ usual: Int) -> Int { usual * casesFactor }
