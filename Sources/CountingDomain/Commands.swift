@@ -116,7 +116,7 @@ extension Counting {
 
     /// Works new settings of a location into its history.
     static let foldDays = Job(
-        name: "locations.fold_days", schedule: .every(seconds: 2), function: "counting.fold_days_by_and_by")
+        name: "locations.fold_days", schedule: .every(seconds: 1), function: "counting.fold_days_by_and_by")
 
     static let closeDaysEachMinute = Job(
         name: "counter_snapshots.close_days", schedule: .every(seconds: 60), function: "counting.close_days_each_minute"
