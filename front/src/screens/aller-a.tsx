@@ -1,6 +1,6 @@
 // The way to any page or record, by typing some of its letters.
 
-import { computed, effect, h, signal, untracked } from "view";
+import { computed, each, effect, h, signal, untracked } from "view";
 import { openDialog } from "../parts/dialog";
 import type { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
@@ -31,10 +31,12 @@ export function showPalette(): void {
     closed: () => (open = null),
     body: (close) => {
       const text = signal("");
-      const active = signal(0);
+      /** The address that the arrows or the pointer have chosen. Without it, the first one is. */
+      const aimed = signal("");
       const asked = signal("");
       effect(() => {
         const typed = text();
+        aimed.set("");
         const timer = setTimeout(() => asked.set(typed), 150);
         return () => clearTimeout(timer);
       });
@@ -71,21 +73,18 @@ export function showPalette(): void {
       const isNear = computed(() => exact().length === 0);
       const targets = computed((): readonly Target[] => (
         isNear() ? nearest(text(), records.flatMap((some) => some()), (one) => one.text) : exact()));
-      effect(() => {
-        targets();
-        active.set(0);
-      });
+      const active = computed(() => targets().find((one) => one.href === aimed()) ?? targets()[0]);
       const choose = (target: Target | undefined): void => {
         if (!target) return;
         close();
         void go(target.href);
       };
       const move = (by: number): void => {
-        const length = targets().length;
-        if (length > 0) active.set((active() + by + length) % length);
+        const all = targets();
+        aimed.set(all[(all.indexOf(active()!) + by + all.length) % all.length]?.href ?? "");
       };
       effect(() => {
-        const at = active();
+        const at = active()?.href;
         queueMicrotask(() => document.getElementById(`target-${at}`)?.scrollIntoView({ block: "nearest" }));
       });
       return (
@@ -95,20 +94,20 @@ export function showPalette(): void {
             <input type="text" role="combobox" autofocus aria-label="Aller à" aria-expanded={() => String(targets().length > 0)}
               aria-controls="targets" aria-autocomplete="list" autocomplete="off" spellcheck="false" autocapitalize="off"
               placeholder="Une page, une session, un nom…"
-              aria-activedescendant={() => (targets().length > 0 ? `target-${active()}` : null)}
+              aria-activedescendant={() => (active() ? `target-${active()!.href}` : null)}
               oninput={(event) => text.set(event.currentTarget.value)}
               onkeydown={(event) => {
                 if (event.key === "ArrowDown") { event.preventDefault(); move(1); }
                 else if (event.key === "ArrowUp") { event.preventDefault(); move(-1); }
-                else if (event.key === "Enter" && !event.isComposing) { event.preventDefault(); choose(targets()[active()]); }
+                else if (event.key === "Enter" && !event.isComposing) { event.preventDefault(); choose(active()); }
               }} />
           </div>
           <ul id="targets" role="listbox" aria-label="Pages et fiches">
-            {() => targets().map((target, at) => (
-              <li id={`target-${at}`} role="option" class="target" aria-selected={() => String(active() === at)}
-                onclick={() => choose(target)} onpointermove={() => active.set(at)}>
-                <Icon name={target.icon} /><span class="target-label">{target.label}</span>
-                {target.detail ? <span class="target-detail">{target.detail}</span> : null}
+            {each(targets, ({ href }) => href, (target) => (
+              <li id={`target-${target().href}`} role="option" class="target" aria-selected={() => String(active()?.href === target().href)}
+                onclick={() => choose(target())} onpointermove={() => aimed.set(target().href)}>
+                <Icon name={target().icon} /><span class="target-label">{() => target().label}</span>
+                {() => (target().detail ? <span class="target-detail">{target().detail}</span> : null)}
               </li>
             ))}
           </ul>
