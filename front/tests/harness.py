@@ -34,6 +34,7 @@ import subprocess
 import sys
 import time
 import traceback
+import uuid
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -107,6 +108,11 @@ def story(number, title, devices=None, account="admin", theme="light", alone=Fal
         return function
 
     return declare
+
+
+def new_word():
+    """Nine letters that no other record has. Digits would be searched as those of a telephone number, and be equal to some."""
+    return "".join(chr(ord("a") + int(digit, 16)) for digit in uuid.uuid4().hex[:9])
 
 
 class Story:

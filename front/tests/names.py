@@ -1,8 +1,7 @@
 """What the stories of front.md’s names share: a list of what is missing, and records to look at."""
 import datetime
-import uuid
 
-from harness import Error, expect
+from harness import Error, expect, new_word
 
 THIN = "\u202f"
 NARROW = r"[\u00a0\u202f ]"
@@ -53,14 +52,14 @@ class Names:
 
 def made(app, **values):
     given = {
-        "module": f"Noms {uuid.uuid4().hex[:8]}", "date": datetime.date.today().isoformat(), "debut": "09:00", "fin": "12:30",
+        "module": f"Noms {new_word()}", "date": datetime.date.today().isoformat(), "debut": "09:00", "fin": "12:30",
         "modalite": "P", **values}
     return app.rpc("sessions.create", {"values": given, "select": "{ id module date version }"})
 
 
 def people(app):
     """A trainer, a client and a school with all that the record of a session shows."""
-    mark = uuid.uuid4().hex[:6]
+    mark = new_word()
     return {
         "formateur_id": app.rpc("formateurs.create", {"values": {
             "prenom": "Noé", "nom": f"Nommé {mark}", "email": f"noe-{mark}@exemple.fr", "telephone": "06 12 34 56 78"}})["id"],

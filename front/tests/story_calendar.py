@@ -2,9 +2,8 @@
 import datetime
 import re
 import urllib.request
-import uuid
 
-from harness import expect, story
+from harness import expect, new_word, story
 
 DAYS = ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"]
 MONTHS = [
@@ -21,7 +20,7 @@ def month_name(day):
 
 
 def session(app, date, **values):
-    given = {"module": f"Vannerie {uuid.uuid4().hex[:6]}", "date": date, "debut": "09:00", "fin": "17:00", "modalite": "P", **values}
+    given = {"module": f"Vannerie {new_word()}", "date": date, "debut": "09:00", "fin": "17:00", "modalite": "P", **values}
     return app.rpc("sessions.create", {"values": given, "select": "{ id module }"})
 
 
@@ -183,7 +182,7 @@ def printed(app):
 @story("CLI-08", "the sessions of a client are printed below its facts, and go on over pages", devices=["desktop"])
 def printed_record(app):
     page = app.page
-    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Imprimée {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})["id"]
+    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Imprimée {new_word()}"}, "select": "{ id }"})["id"]
     for day in range(1, 15):
         session(app, f"2032-01-{day:02}", client_id=client)
     app.move(f"/clients/{client}")
@@ -211,7 +210,7 @@ def drag(page, link, x, y):
 @story("SESS-07", "a mouse moves a session to another day and another hour, and it can be taken back", devices=["desktop"])
 def dragged(app):
     page, message = app.page, app.page.get_by_role("status", name="Message")
-    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Mobile {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Mobile {new_word()}"}, "select": "{ id }"})
     one = session(app, "2031-09-09", formateur_id=trainer["id"])
     session(app, "2031-09-12", formateur_id=trainer["id"])
     app.move("/calendrier?mois=2031-09")
@@ -371,7 +370,7 @@ def begin(app):
 @story("calendriers", "a calendar follows the sessions of a trainer by a link, until it is revoked", account="user")
 def subscribe(app):
     page = app.page
-    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Agenda{uuid.uuid4().hex[:6]}"}, "select": "{ id nom_complet }"})
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Agenda{new_word()}"}, "select": "{ id nom_complet }"})
     one = session(app, "2031-07-08", formateur_id=trainer["id"])
     app.move("/calendrier")
     page.get_by_role("button", name="S’abonner…").click()

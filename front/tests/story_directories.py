@@ -3,16 +3,11 @@ import datetime
 import re
 import uuid
 
-from harness import RPCError, expect, story
+from harness import RPCError, expect, new_word, story
 
 THIN = "\u202f"
 NEW = {"formateurs": "Nouveau formateur", "clients": "Nouveau client", "ecoles": "Nouvelle école"}
 HEADINGS = {"formateurs": "Formateurs", "clients": "Clients", "ecoles": "Écoles"}
-
-
-def word():
-    """Letters that no other record has: a number would make two names differ."""
-    return "".join(chr(ord("a") + int(digit, 16)) for digit in uuid.uuid4().hex[:9]).capitalize()
 
 
 def made(app, entity, select="{ id }", **values):
@@ -20,7 +15,7 @@ def made(app, entity, select="{ id }", **values):
 
 
 def trainer(app, **values):
-    return made(app, "formateurs", "{ id nom_complet version }", **{"prenom": "Zélie", "nom": word(), **values})
+    return made(app, "formateurs", "{ id nom_complet version }", **{"prenom": "Zélie", "nom": new_word().capitalize(), **values})
 
 
 def heading(app, text):
@@ -62,7 +57,7 @@ def trainers(app):
 @story("FORM-01", "the letters of the index lead to names")
 def index(app):
     for nom in ("Abadie", "Mabille", "Zola"):
-        trainer(app, nom=f"{nom}{word().lower()}")
+        trainer(app, nom=f"{nom}{new_word()}")
     page = app.page
     app.move("/formateurs")
     letters = page.get_by_role("navigation", name="Index alphabétique").get_by_role("button")
@@ -76,7 +71,7 @@ def index(app):
 @story("FORM-01", "on a phone all letters are in sight and under the finger, and names are whole", devices=["phone"])
 def index_on_phone(app):
     for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
-        trainer(app, prenom="Maximilienne", nom=f"{letter}abille-{word()}", exterieur=1)
+        trainer(app, prenom="Maximilienne", nom=f"{letter}abille-{new_word()}", exterieur=1)
     page = app.page
     # A phone whose browser shows its bars.
     page.set_viewport_size({"width": 390, "height": 664})
@@ -152,7 +147,7 @@ def sessions(app):
 
 @story("US-24", "a user opens the address of a client in the map program", account="user")
 def maps(app):
-    client = made(app, "clients", raison_sociale=f"Osier {word()}", rue="3 rue des Osiers", code_postal="37000", ville="Tours")
+    client = made(app, "clients", raison_sociale=f"Osier {new_word()}", rue="3 rue des Osiers", code_postal="37000", ville="Tours")
     app.move(f"/clients/{client['id']}")
     link = region(app, "Adresse").get_by_role("link", name="Ouvrir dans Plans")
     expect(link).to_have_attribute("href", re.compile(r"^(https://maps\.apple\.com/|https://www\.openstreetmap\.org/|geo:).*Osiers"))
@@ -161,7 +156,7 @@ def maps(app):
 
 @story("US-25", "an administrator adds a trainer; what is missing is said at its field")
 def create(app):
-    page, nom = app.page, word()
+    page, nom = app.page, new_word().capitalize()
     app.move("/formateurs")
     page.get_by_role("link", name="Nouveau formateur").click()
     heading(app, "Nouveau formateur")
@@ -191,7 +186,7 @@ def create(app):
 
 @story("US-26", "an administrator corrects a client, whose history says so")
 def edit(app):
-    client = made(app, "clients", raison_sociale=f"Osier {word()}", ville="Tours")
+    client = made(app, "clients", raison_sociale=f"Osier {new_word()}", ville="Tours")
     page = app.page
     app.move(f"/clients/{client['id']}")
     page.get_by_role("main").get_by_role("link", name="Modifier", exact=True).click()
@@ -212,7 +207,7 @@ def edit(app):
 
 @story("ECO-05", "an administrator adds a school, and removes it")
 def school(app):
-    page, nom = app.page, f"Lycée {word()}"
+    page, nom = app.page, f"Lycée {new_word()}"
     app.move("/ecoles")
     expect(page.get_by_role("list", name="Écoles").get_by_role("listitem").first).to_be_visible()
     page.get_by_role("link", name="Nouvelle école").click()
@@ -237,10 +232,10 @@ def school(app):
 
 @story("CLI-07", "a client with sessions stays: the dialog says how many, and leads there")
 def refused(app):
-    client = made(app, "clients", raison_sociale=f"Osier {word()}")
+    client = made(app, "clients", raison_sociale=f"Osier {new_word()}")
     for date in ("2026-03-02", "2026-05-04"):
         made(app, "sessions", module="Vannerie", date=date, debut="09:00", fin="17:00", modalite="P", client_id=client["id"])
-    prospect = made(app, "prospects", raison_sociale=f"Osier {word()}")
+    prospect = made(app, "prospects", raison_sociale=f"Osier {new_word()}")
     for etape in ("contacte", "proposition", "gagne"):
         app.rpc("prospects.avancer", {"id": prospect["id"], "etape": etape})
     app.rpc("prospects.convertir", {"id": prospect["id"], "client_id": client["id"]})
@@ -261,7 +256,7 @@ def refused(app):
 
 @story("SESS-02", "the form of a session makes the client that is missing", devices=["desktop"])
 def from_picker(app):
-    page, name = app.page, f"Osier {word()}"
+    page, name = app.page, f"Osier {new_word()}"
     app.move("/sessions/nouveau")
     # The list that is left has a field of this name, too.
     heading(app, "Nouvelle session")
@@ -293,7 +288,7 @@ def beside(app):
 
 @story("CLI-02", "of a client's sessions the soonest stands first, with its year, then the latest", account="user")
 def order(app):
-    client = made(app, "clients", raison_sociale=f"Osier {word()}")
+    client = made(app, "clients", raison_sociale=f"Osier {new_word()}")
     year = datetime.date.today().year
     days = [f"{year + 2}-06-07", f"{year + 1}-03-04", f"{year + 1}-01-05", f"{year - 1}-05-06", f"{year - 1}-09-08"]
     for day in days:
@@ -309,7 +304,7 @@ def order(app):
 
 @story("doublons", "an administrator merges two clients that look alike; the absorbed one's address leads on")
 def merge(app):
-    name = f"Osier {word()}"
+    name = f"Osier {new_word()}"
     kept = made(app, "clients", raison_sociale=name, ville="Tours")
     gone = made(app, "clients", raison_sociale=f"{name} SARL", email="accueil@osier.example")
     made(app, "sessions", module="Vannerie", date="2026-05-04", debut="09:00", fin="17:00", modalite="P", client_id=gone["id"])
@@ -423,7 +418,7 @@ def far_letters(app):
 
 @story("FORM-01", "the palette, pickers and the lists of prospects, programmes and users offer what is near")
 def near_everywhere(app):
-    page, suffix = app.page, uuid.uuid4().hex[:6]
+    page, suffix = app.page, new_word()
     app.rpc("prospects.create", {"values": {"raison_sociale": f"Vermicelle {suffix}"}})
     app.rpc("programmes.create", {"values": {"intitule": f"Vermicelle {suffix}"}})
     client = app.rpc("clients.create", {"values": {"raison_sociale": f"Tabatière {suffix}", "telephone": "06 39 98 07 41"}, "select": "{ id }"})
@@ -459,7 +454,7 @@ def near_everywhere(app):
 
 @story("FORM-01", "a search finds digits of a telephone number, and offers what is near when it finds nothing")
 def forgiving_search(app):
-    page, word = app.page, uuid.uuid4().hex[:6]
+    page, word = app.page, new_word()
     app.rpc("clients.create", {"values": {"raison_sociale": f"Tranquilport {word}", "telephone": "06 39 98 05 36"}})
     app.move("/clients")
     search = page.get_by_role("searchbox", name="Rechercher un client")
@@ -467,7 +462,7 @@ def forgiving_search(app):
         search.fill(typed)
         expect(page.get_by_role("status", name="Résultats")).to_have_text("1 client")
     # A number as a whole is one, however its digits are grouped.
-    number = "05 " + " ".join(str(int(word, 16) % 1_000_000).rjust(6, "4")[at:at + 2] for at in (0, 2, 4)) + " 36"
+    number = "05 " + " ".join(str(uuid.uuid4().int % 1_000_000).rjust(6, "4")[at:at + 2] for at in (0, 2, 4)) + " 36"
     app.rpc("clients.create", {"values": {"raison_sociale": f"Numérotée {word}", "telephone": number}})
     digits = number.replace(" ", "")
     for typed in (number, digits, digits[2:], number[3:], f"+33{digits[1:]}", f"0033 {digits[1:]}", number.replace(" ", ".")):

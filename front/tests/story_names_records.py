@@ -3,9 +3,8 @@ import json
 import re
 import urllib.error
 import urllib.request
-import uuid
 
-from harness import expect, story
+from harness import expect, new_word, story
 
 THIN = "\u202f"
 ADDRESS = ["Rue", "Code postal", "Ville"]
@@ -62,12 +61,8 @@ class Names:
         assert not self.missing, "missing: " + "; ".join(self.missing)
 
 
-def word():
-    return "".join(chr(ord("a") + int(digit, 16)) for digit in uuid.uuid4().hex[:9]).capitalize()
-
-
 def made(app, entity, **values):
-    name = word()
+    name = new_word().capitalize()
     given = {
         NAMES[entity]: name, "email": "zelie@exemple.fr", "telephone": "06 12 34 56 78", "rue": "3 rue des Osiers",
         "code_postal": "37000", "ville": "Tours", **DIRECTORIES[entity]["values"], **values}
@@ -138,7 +133,7 @@ def pickers(app):
         expect(dialog.get_by_role("alert")).to_contain_text("1 session")
         expect(dialog.get_by_role("alert").get_by_role("link")).to_have_count(1)
         dialog.get_by_role("button", name="Annuler", exact=True).click()
-        name = f"Zélie {word()}" if entity == "formateurs" else word()
+        name = f"Zélie {new_word()}" if entity == "formateurs" else new_word().capitalize()
         app.move("/sessions/nouveau")
         page.get_by_role("combobox", name=label, exact=True).fill(name)
         page.get_by_role("option", name=f"Créer « {name} »", exact=True).click()
@@ -236,7 +231,7 @@ def live(app):
     title(app, name)
     expect(sync).to_have_text("À jour")
     page.wait_for_timeout(2_000)
-    other = word()
+    other = new_word().capitalize()
     app.rpc("ecoles.update", {"id": row["id"], "values": {"nom": other}})
     expect(page.get_by_role("heading", level=1)).to_have_text(other)
     app.rpc("ecoles.delete", {"id": row["id"]})
@@ -303,7 +298,7 @@ def sending(app):
 
     app.go("/ecoles/nouveau")
     page.route("**/rpc", hold)
-    page.get_by_label("Nom", exact=True).fill(word())
+    page.get_by_label("Nom", exact=True).fill(new_word().capitalize())
     page.get_by_role("button", name="Enregistrer", exact=True).click()
     expect(sync).to_have_text("Envoi…")
     # The status changes before the request is there.

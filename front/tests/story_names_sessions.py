@@ -2,9 +2,8 @@
 import datetime
 import re
 import urllib.parse
-import uuid
 
-from harness import expect, story
+from harness import expect, new_word, story
 from names import NARROW, THIN, Names, filters, made, people
 
 
@@ -101,7 +100,7 @@ def more(app):
 @story("names", "a late answer to a search is dropped", devices=["desktop"])
 def late(app):
     page, names = app.page, Names(app)
-    mark = uuid.uuid4().hex[:6]
+    mark = new_word()
     first, second = made(app, module=f"Tardive {mark}"), made(app, module=f"Voulue {mark}")
     held = []
     page.route("**/rpc", lambda route: held.append(route) if f"Tardive {mark}" in (route.request.post_data or "") else route.continue_())

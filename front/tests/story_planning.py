@@ -2,15 +2,14 @@
 import datetime
 import re
 import time
-import uuid
 
-from harness import expect, story
+from harness import expect, new_word, story
 from story_sessions import choose, made
 
 
 @story("planning", "a session is repeated and moved; its trainer's other session is shown")
 def planning(app):
-    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Double {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Double {new_word()}"}, "select": "{ id }"})
     made(app, formateur_id=trainer["id"], module="Déjà prise")
     session = made(app, formateur_id=trainer["id"], debut="14:00", fin="17:00")
     page = app.page
@@ -40,7 +39,7 @@ def planning(app):
 def forbidden(app):
     page = app.page
     app.allow_console("409")
-    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Ida", "nom": f"Prise {uuid.uuid4().hex[:6]}"}, "select": "{ id nom_complet }"})
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Ida", "nom": f"Prise {new_word()}"}, "select": "{ id nom_complet }"})
     other = made(app, formateur_id=trainer["id"])
     session = made(app, debut="10:00", fin="11:00")
     organisation = app.rpc("organisme.list", {"select": "{ id }"})["items"][0]["id"]
@@ -60,7 +59,7 @@ def forbidden(app):
 @story("planning", "another session of the trainer at that time stands at the fields where it arises")
 def conflict_at_fields(app):
     page = app.page
-    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Ida", "nom": f"Double {uuid.uuid4().hex[:6]}"}, "select": "{ id nom_complet }"})
+    trainer = app.rpc("formateurs.create", {"values": {"prenom": "Ida", "nom": f"Double {new_word()}"}, "select": "{ id nom_complet }"})
     other = made(app, formateur_id=trainer["id"])
     app.go(f"/sessions/nouveau?date={other['date']}")
     choose(page, "Formateur", trainer["nom_complet"])
@@ -133,7 +132,7 @@ def documents(app):
 @story("documents", "hints before: what a contract lacks, a second request to sign, no subcontract for an employee", devices=["desktop"])
 def hints(app):
     page, place = app.page, app.page.get_by_role("region", name="Documents")
-    word = uuid.uuid4().hex[:6]
+    word = new_word()
     client = app.rpc("clients.create", {"values": {"raison_sociale": f"Indice {word}"}, "select": "{ id }"})
     trainers = [
         app.rpc("formateurs.create", {"values": {"prenom": "Zoé", "nom": f"Indice {word}", "exterieur": exterieur}, "select": "{ id }"})
@@ -164,7 +163,7 @@ def hints(app):
 @story("documents", "who signs is seen at once; a refused form keeps the drawing; a request that is withdrawn leaves the focus", devices=["desktop"])
 def signatures(app):
     page = app.page
-    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Signe {uuid.uuid4().hex[:6]}"}, "select": "{ id }"})
+    client = app.rpc("clients.create", {"values": {"raison_sociale": f"Signe {new_word()}"}, "select": "{ id }"})
     # The demo data have a programme of this title.
     session = made(app, tarif_client=900, client_id=client["id"], module="SwiftUI avancé")
     app.allow_console("400")
@@ -175,7 +174,7 @@ def signatures(app):
         place.get_by_role("button", name=re.compile("^Faire signer.*Convention")).click()
         dialog = page.get_by_role("dialog", name="Demander une signature")
         dialog.get_by_label("Nom du signataire").fill(name)
-        dialog.get_by_label("Adresse e-mail du signataire").fill(f"{uuid.uuid4().hex[:8]}@exemple.fr")
+        dialog.get_by_label("Adresse e-mail du signataire").fill(f"{new_word()}@exemple.fr")
         dialog.get_by_role("button", name="Envoyer le lien").click()
         expect(place.get_by_role("list", name="Signatures")).to_contain_text(name)
         end = time.monotonic() + 20

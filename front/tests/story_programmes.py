@@ -1,15 +1,14 @@
 """Programmes: what contracts say of a training, and what a contract lacks before it is sent to be signed."""
 import re
-import uuid
 
-from harness import expect, story
+from harness import expect, new_word, story
 
 THIN = "\u202f"
 
 
 @story("programmes", "an administrator writes a programme, and the sessions of its module have it")
 def write(app):
-    page, name = app.page, f"Élagage {uuid.uuid4().hex[:8]}"
+    page, name = app.page, f"Élagage {new_word()}"
     session = app.rpc("sessions.create", {"values": {
         "module": name, "date": "2026-12-01", "debut": "09:00", "fin": "17:00", "modalite": "P"}})
     app.move("/programmes")
@@ -44,7 +43,7 @@ def write(app):
 
 @story("programmes", "the form of a session proposes the programme of its module, and says how long it should take")
 def proposed(app):
-    page, name = app.page, f"Greffe {uuid.uuid4().hex[:8]}"
+    page, name = app.page, f"Greffe {new_word()}"
     app.rpc("programmes.create", {"values": {"intitule": name, "duree_conseillee": 10.5}})
     app.move("/sessions/nouveau")
     page.get_by_role("combobox", name="Module").fill(name.upper())

@@ -1,22 +1,21 @@
 """Prospects: their stages, their reminders, and their way to a client."""
 import datetime
 import re
-import uuid
 import zoneinfo
 
-from harness import expect, story
+from harness import expect, new_word, story
 
 THIN = "\u202f"
 
 
 def prospect(app, **values):
-    given = {"raison_sociale": f"Prospect {uuid.uuid4().hex[:8]}", **values}
+    given = {"raison_sociale": f"Prospect {new_word()}", **values}
     return app.rpc("prospects.create", {"values": given, "select": "{ id raison_sociale }"})
 
 
 @story("V1.2", "a user notes a prospect, moves it on, and it becomes a client", account="user")
 def pipeline(app):
-    page, name = app.page, f"Prospect {uuid.uuid4().hex[:8]}"
+    page, name = app.page, f"Prospect {new_word()}"
     app.move("/clients")
     tabs = page.get_by_role("navigation", name="Clients et prospects").get_by_role("link")
     expect(tabs).to_have_text(["Clients", "Prospects"])

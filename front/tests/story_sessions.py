@@ -1,11 +1,10 @@
 """Sessions: the list, the record, the form, sharing, and what happens when two people change one."""
 import datetime
 import re
-import uuid
 import zoneinfo
 from urllib.parse import quote
 
-from harness import expect, story
+from harness import expect, new_word, story
 
 THIN = "\u202f"
 
@@ -20,7 +19,7 @@ def soon(days=3):
 def made(app, **values):
     """A session of its own for the story."""
     given = {
-        "module": f"Histoire {uuid.uuid4().hex[:8]}", "date": soon().isoformat(), "debut": "09:00", "fin": "12:30", "modalite": "P", **values}
+        "module": f"Histoire {new_word()}", "date": soon().isoformat(), "debut": "09:00", "fin": "12:30", "modalite": "P", **values}
     return app.rpc("sessions.create", {"values": given, "select": "{ id module date version }"})
 
 
@@ -88,7 +87,7 @@ def months(app):
 
 @story("US-12", "a user finds a session by its module, accents aside")
 def search(app):
-    session = made(app, module=f"Théâtre {uuid.uuid4().hex[:6]}")
+    session = made(app, module=f"Théâtre {new_word()}")
     page = app.page
     page.get_by_role("searchbox", name="Rechercher une session").fill(session["module"].upper().replace("É", "E").replace("Â", "a"))
     rows = page.get_by_role("list", name="Sessions").get_by_role("listitem")
@@ -170,7 +169,7 @@ def change(app):
 @story("US-13", "a client who is new is made from within the form")
 def from_within(app):
     page = app.page
-    name = f"Nouvelle Maison {uuid.uuid4().hex[:6]}"
+    name = f"Nouvelle Maison {new_word()}"
     app.go("/sessions/nouveau")
     page.get_by_role("combobox", name="Client", exact=True).fill(name)
     page.get_by_role("option", name=f"Créer « {name} »").click()
@@ -300,7 +299,7 @@ def delete_undone(app):
 @story("US-15", "a deletion of any record is taken back, sent by a page that is closed, and sent before signing out")
 def any_deletion_undone(app):
     page, message = app.page, app.page.get_by_role("status", name="Message")
-    name = f"Rétractée {uuid.uuid4().hex[:8]}"
+    name = f"Rétractée {new_word()}"
     values = {
         "formateurs": {"prenom": "Zoé", "nom": name}, "clients": {"raison_sociale": name}, "ecoles": {"nom": name},
         "prospects": {"raison_sociale": name}, "programmes": {"intitule": name}}
@@ -338,7 +337,7 @@ def any_deletion_undone(app):
 
 @story("US-15", "a deletion that others make impossible meanwhile brings the record back, and the alert names it", devices=["desktop"])
 def deletion_refused_later(app):
-    page, name = app.page, f"Encore là {uuid.uuid4().hex[:8]}"
+    page, name = app.page, f"Encore là {new_word()}"
     client = app.rpc("clients.create", {"values": {"raison_sociale": name}, "select": "{ id }"})
     app.allow_console("409")
     app.move(f"/clients/{client['id']}")
@@ -356,7 +355,7 @@ def deletion_refused_later(app):
 def opens_at_today(app):
     page = app.page
     today = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
-    mark = f"Ouverture {uuid.uuid4().hex[:6]}"
+    mark = f"Ouverture {new_word()}"
     for day in (today.replace(day=1), today):
         for _ in range(15):
             app.rpc("sessions.create", {"values": {"module": mark, "date": str(day), "debut": "09:00", "fin": "12:00", "modalite": "P"}})

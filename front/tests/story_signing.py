@@ -5,10 +5,9 @@ import subprocess
 import tempfile
 import time
 import urllib.request
-import uuid
 
 from explorer_page import is_equal
-from harness import expect, story
+from harness import expect, new_word, story
 from story_explorer_page import FAINT
 
 # Elements without a name for screen readers.
@@ -22,14 +21,14 @@ class Signing:
     """A contract that somebody is asked to sign, and the page of the link."""
 
     def __init__(self, app):
-        self.app, self.name = app, f"Marie {uuid.uuid4().hex[:8]}"
+        self.app, self.name = app, f"Marie {new_word()}"
         customer = app.rpc("clients.create", {"values": {"raison_sociale": f"Librairie {self.name}"}})["id"]
         session = app.rpc("sessions.create", {"values": {
             "module": "SwiftUI avancé", "date": "2026-01-12", "debut": "09:00", "fin": "17:00", "modalite": "P", "client_id": customer,
             "tarif_client": 1250}})["id"]
         self.record = app.rpc("signatures.demander", {
             "document": {"methode": "sessions.convention", "params": {"id": session}},
-            "signataires": [{"nom": self.name, "email": f"{uuid.uuid4().hex[:8]}@exemple.fr"}]})["id"]
+            "signataires": [{"nom": self.name, "email": f"{new_word()}@exemple.fr"}]})["id"]
         end = time.monotonic() + 20
         # The server of the stories writes its mails to its log.
         while not (links := re.findall(rf"Bonjour {self.name},.*?(/signatures/[\w-]+)", app.server.log())):
