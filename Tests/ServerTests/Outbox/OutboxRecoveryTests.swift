@@ -76,10 +76,11 @@ import Testing
         try await eventually("the others leave") { try await garden.row("count(sent_at)") == "3" }
         try await eventually("it is given up") {
             _ = try await garden.database.psql("SELECT kernel.outbox_retry_all(NULL, NULL, false)")
-            return try await garden.row("count(gave_up_at)") == "1"
+            // Both of her mails may be given up between two looks.
+            return try await garden.row("count(gave_up_at) > 0") == "t"
         }
         let ended = try await garden.database.psql(
-            "SELECT cause, may_repeat FROM kernel.outbox WHERE gave_up_at IS NOT NULL")
+            "SELECT DISTINCT cause, may_repeat FROM kernel.outbox WHERE gave_up_at IS NOT NULL")
         #expect(ended == "message|f")
         #expect(!garden.garden.server.process.errors.contains("No mails leave"))
     }
