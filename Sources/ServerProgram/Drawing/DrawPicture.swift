@@ -10,8 +10,8 @@ struct DrawPicture: ParsableCommand {
         commandName: name, abstract: "Draw a picture, for the server.", shouldDisplay: false)
 
     /// A usual logo takes a tenth of a second, most of which is loading the libraries. The largest picture that is taken has 64 MB
-    /// decoded.
-    private static let limits = DrawingLimits(seconds: 2, memory: 512 << 20)
+    /// decoded, and takes a second; more than two on a slow processor that has other work.
+    private static let limits = DrawingLimits(seconds: 4, memory: 512 << 20)
 
     func run() throws {
         if let problem = Self.limits.set() {
