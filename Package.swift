@@ -73,8 +73,8 @@ let package = Package(
         library("CRMDomain", ["DomainKit", "JSON", "PDF", "TextEncodings"]),
         library("CountingDomain", ["DomainKit", "JSON"], exclude: ["measure", "simulate"]),
         library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
-        library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"]),
-        library("Auth", ["JSON", "PostgresDriver", "TextEncodings", "CXCrypt", crypto]),
+        library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"], exclude: ["README.md"]),
+        library("Auth", ["JSON", "PostgresDriver", "TextEncodings", "CXCrypt", crypto], exclude: ["README.md"]),
         library("Mail", ["CCurl"]),
         library("OutgoingHTTP", ["CCurl"]),
         library("Observability", ["JSON", logging, metrics]),
@@ -84,14 +84,15 @@ let package = Package(
                 "CZlib", "JSON", "Observability", logging, metrics, lifecycle, nio, nioHTTP, nioPosix, nioTLS, nioSSL,
                 nioHTTP2, nioHPACK,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-            ]),
+            ], exclude: ["README.md"]),
         library(
             "RPCServer",
             [
                 "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "Observability",
                 "SigningPage",
                 "TextEncodings", crypto, logging, metrics, nio, nioHTTP,
-            ]),
+            ],
+            exclude: ["Documents", "Execution", "Feed", "Files", "Outbox", "Signatures"].map { "\($0)/README.md" }),
         library(
             "Explorer", ["HTTPServer", "JSON", crypto, nio],
             resources: [.embedInCode("explorer.html"), .embedInCode("explorer.css"), .embedInCode("Scripts")]),
