@@ -12,14 +12,6 @@ package enum RPCResponseBody: Sendable {
     case noContent
 }
 
-extension RPCService {
-    /// The paths beside `POST /rpc`, which the description of the service has, too.
-    package var endpoints: [Endpoint] {
-        [.openRPC(description)] + [feed?.endpoint, documents?.endpoint, signatures?.endpoint].compactMap(\.self)
-            + (files?.endpoints ?? [])
-    }
-}
-
 extension RPCService: RequestHandler {
     package func respond(to body: ByteBuffer, _ context: RequestContext) async -> HandlerResponse {
         let record = CallRecord()

@@ -1,5 +1,6 @@
 import Auth
 import DomainKit
+package import HTTPServer
 import JSON
 package import NIOCore
 import QueryCompiler
@@ -21,16 +22,8 @@ package struct RPCService: Sendable {
     package let methods: MethodRegistry
     /// The description of the service, which `rpc.discover` returns.
     package let description: OpenRPCDescription
-    /// The change feed; nil without a record of changes.
-    package let feed: ChangeFeed?
-    /// Answers the links to documents; nil in tests without a database.
-    package let documents: DocumentEndpoint?
-    /// Keeps and gives files; nil in tests without a database.
-    package let files: FileService?
-    /// Answers the links to documents that people sign; nil if no domain has signatures.
-    package let signatures: SignatureEndpoint?
-    /// The outbox; nil if no domain has notices, or nothing serves it.
-    package let outbox: Outbox?
+    /// The paths beside `POST /rpc`, which the description has, too.
+    package let endpoints: [Endpoint]
     private let limits: EnvelopeLimits
     /// Whether the reports of calls have their statements, for those that are slow.
     private let notesStatements: Bool
@@ -42,22 +35,17 @@ package struct RPCService: Sendable {
         atOnce: Self.largeAnswersAtOnce, perAccount: Self.largeAnswersAtOnce / 2, maxWaiting: 4_096)
 
     init(
-        methods: MethodRegistry, description: OpenRPCDescription = .empty, limits: EnvelopeLimits,
-        costLimits: CallLimits = CallLimits(), authenticator: any Authenticating, executor: any Executing,
-        feed: ChangeFeed? = nil, documents: DocumentEndpoint? = nil, files: FileService? = nil,
-        signatures: SignatureEndpoint? = nil, outbox: Outbox? = nil, notesStatements: Bool = false
+        methods: MethodRegistry, description: OpenRPCDescription = .empty, endpoints: [Endpoint] = [],
+        limits: EnvelopeLimits, costLimits: CallLimits = CallLimits(), authenticator: any Authenticating,
+        executor: any Executing, notesStatements: Bool = false
     ) {
         self.methods = methods
         self.description = description
+        self.endpoints = endpoints
         self.limits = limits
         self.costLimits = costLimits
         self.authenticator = authenticator
         self.executor = executor
-        self.feed = feed
-        self.documents = documents
-        self.files = files
-        self.signatures = signatures
-        self.outbox = outbox
         self.notesStatements = notesStatements
     }
 

@@ -54,14 +54,16 @@ struct ServedBookshop: Sendable {
         let identity = try AuthService(
             database: clients[2], secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
             roles: ["user", "admin"], additionalRoles: Set(additionalRoles.map(\.name)))
-        service = try RPCService(
-            title: "Bookshop", version: "1.0.0",
+        let kernel = try Kernel(
+            title: "Bookshop",
             domains: [Bookshop.domain, Accounts.domain(granting: additionalRoles), Journal.domain],
-            sortCollation: "francais", accounts: "users", accountRoles: "account_roles", journal: "journal",
-            identity: identity,
+            sortCollation: "francais", journal: "journal", identity: identity,
             databases: Databases(
                 roles: [.user: clients[0], .admin: clients[1], Role("bookshop_reader"): clients[3]],
                 accounts: clients[2]))
+        service = try RPCService(
+            kernel, version: "1.0.0",
+            [AccountMethods(kernel, accounts: "users", accountRoles: "account_roles").capability])
         var tokens: [Role: String] = [:]
         for role in Role.base {
             tokens[role] = try await identity.login(

@@ -5,7 +5,7 @@ import JSON
 import QueryCompiler
 
 /// `GET /documents/…`: makes the document that a link opens, with the rights of the account that asked for the link.
-package struct DocumentEndpoint: Sendable {
+struct DocumentEndpoint: Sendable {
     let identity: AuthService
     let methods: MethodRegistry
     let maker: DocumentMaker
@@ -20,9 +20,6 @@ package struct DocumentEndpoint: Sendable {
                 name: "token", place: .path, schema: ["type": "string"],
                 summary: "La fin du lien qu’a donné une méthode qui fait des documents.")
         ])
-
-    /// The number of slow documents that are being made and the number that wait, for metrics.
-    package var renderingLoad: (running: Int, waiting: Int) { maker.turns.load }
 
     var endpoint: Endpoint { Endpoint(DocumentLinks.path) { await self.respond(to: $0) } }
 

@@ -20,13 +20,16 @@ enum LowPriorityThread {
 
     private static func start(_ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(body))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        pthread_attr_init(attributes)
+        defer {
+            pthread_attr_destroy(attributes)
+            attributes.deallocate()
+        }
+        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread: pthread_t = 0
         let status = pthread_create(
-            &thread, &attributes,
+            &thread, attributes,
             { argument in
                 // On Linux this concerns the calling thread only. If it fails, the thread keeps its priority.
                 _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)

@@ -1,6 +1,6 @@
 import Auth
 import HTTPServer
-import PostgresDriver
+package import PostgresDriver
 import Synchronization
 
 /// Sends every committed change to the listeners that may read it.
@@ -51,6 +51,19 @@ package final class ChangeFeed: Sendable {
         self.authenticator = authenticator
         self.configuration = configuration
         authenticator.onWithdrawal { [weak self] withdrawal in self?.endInvalid(of: withdrawal) }
+    }
+
+    /// - Parameter database: connections of a role that may read the record of changes.
+    package convenience init(_ kernel: Kernel, database: PostgresClient, configuration: Configuration = .init()) {
+        self.init(
+            log: ChangeLog(database: database), tables: FeedTables(kernel.domains, kernel.roles),
+            authenticator: kernel.authenticator, configuration: configuration)
+    }
+
+    package var capability: Capability {
+        Capability(
+            methods: [ChangeMethods(log: log, tables: tables).list], operations: [operation],
+            endpoints: { [self] _ in [endpoint] })
     }
 
     /// The number of listeners, for a gauge.

@@ -1,7 +1,7 @@
 import Auth
 import Crypto
 import DomainKit
-package import HTTPServer
+import HTTPServer
 import JSON
 import NIOCore
 import NIOHTTP1
@@ -18,13 +18,22 @@ package struct FileService: Sendable {
     /// The roles that may name a file in a record.
     private let givers: [ServedRole]
 
-    init(_ access: FileAccess, domains: [Domain], authenticator: any Authenticating) {
-        self.access = access
-        givers = access.roles.filter { domains.letNameFiles($0.role) }
-        self.authenticator = authenticator
+    private let links: DocumentLinks
+
+    package init(_ kernel: Kernel, _ documents: Documents) {
+        access = FileAccess(executor: kernel.executor, roles: kernel.roles)
+        givers = kernel.roles.filter { kernel.domains.letNameFiles($0.role) }
+        authenticator = kernel.authenticator
+        links = documents.links
     }
 
-    package var endpoints: [Endpoint] {
+    package var capability: Capability {
+        Capability(
+            methods: FileMethods(access: access, links: links).methods, operations: [Self.keeping, Self.giving],
+            endpoints: { _ in endpoints })
+    }
+
+    private var endpoints: [Endpoint] {
         [
             Endpoint(Self.keeping.path, methods: [.PUT], bodyBytes: Self.maxBytes) { await answer($0, keep) },
             Endpoint(Self.path) { await answer($0, give) },
@@ -32,8 +41,6 @@ package struct FileService: Sendable {
     }
 
     private static let path = "/files/"
-
-    static let operations = [keeping, giving]
 
     private static let keeping = HTTPOperation(
         path: "/files", methods: ["PUT"],

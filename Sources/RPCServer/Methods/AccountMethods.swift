@@ -5,7 +5,7 @@ import PostgresDriver
 import QueryCompiler
 
 /// The methods of accounts: signing in and out, the caller's own account, passwords, and the first administrator.
-struct AccountMethods {
+package struct AccountMethods: Sendable {
     let identity: AuthService
     /// The entity of the accounts.
     let accounts: Entity
@@ -22,6 +22,44 @@ struct AccountMethods {
     let site: ServedSite
     /// As browsers show it with passkeys.
     let serviceName: String
+    /// The mails that invite new accounts.
+    package let notices: [PlannedNotice]
+
+    /// - Parameters:
+    ///   - accounts: the name of the entity of the accounts.
+    ///   - accountRoles: the name of the entity of the roles that accounts have beside their base role. Need not be served.
+    ///   - resetQueue: mails the links for forgotten passwords. If it is nil, `auth.request_password_reset` is
+    ///     unavailable.
+    ///   - invitations: the mails that invite new accounts; nil: they are not invited, and `users.invite_again` is unavailable.
+    ///   - sendsMail: whether mails can leave.
+    ///   - site: the web site that the pages of the service are on.
+    package init(
+        _ kernel: Kernel, accounts name: String, accountRoles: String? = nil,
+        resetQueue: (any PasswordResetQueue)? = nil, invitations: Invitations? = nil, sendsMail: Bool = false,
+        site: ServedSite = ServedSite()
+    ) throws(RPCService.SetupError) {
+        let accounts = try kernel.domains.entity(named: name)
+        identity = kernel.identity
+        self.accounts = accounts
+        self.accountRoles = accountRoles.flatMap { name in
+            kernel.domains.lazy.compactMap { $0.entity(named: name) }.first
+        }
+        roles = kernel.roles
+        planner = kernel.planner
+        executor = kernel.executor
+        self.resetQueue = resetQueue
+        invites = invitations != nil && sendsMail
+        self.site = site
+        serviceName = kernel.title
+        if let invitations, let domain = kernel.domains.first(where: { $0.entity(named: name) != nil }) {
+            let roles = kernel.roles.roles(of: domain)
+            notices = [try invitations.planned(accounts, in: domain, for: roles, by: kernel.identity)]
+        } else {
+            notices = []
+        }
+    }
+
+    package var capability: Capability { Capability(methods: methods, writeExtensions: writeExtensions) }
 
     var methods: [Method] {
         [

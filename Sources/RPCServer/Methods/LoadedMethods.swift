@@ -3,6 +3,8 @@ import JSON
 import QueryCompiler
 
 extension LoadedMethod {
+    var makesDocuments: Bool { if case .document = answers { true } else { false } }
+
     /// The method of the service for this declaration of a domain: it reads what the method loads, and the domain computes the
     /// result from it.
     ///

@@ -1,7 +1,7 @@
 package import DomainKit
 import JSON
-import Logging
-import PostgresDriver
+package import Logging
+package import PostgresDriver
 import Synchronization
 
 /// Sends the messages that commands have entered in the outbox of the database.
@@ -53,13 +53,16 @@ package final class Outbox: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    init(
-        notices: [String: PlannedNotice], store: OutboxStore, executor: Executor, transport: any MessageTransport,
-        logger: Logger
+    /// - Parameters:
+    ///   - notices: by their names.
+    ///   - database: connections of the workers' role.
+    package init(
+        _ kernel: Kernel, _ notices: [String: PlannedNotice], database: PostgresClient,
+        transport: any MessageTransport, logger: Logger
     ) {
         self.notices = notices
-        self.store = store
-        self.executor = executor
+        store = OutboxStore(database: database)
+        executor = kernel.executor
         self.transport = transport
         self.logger = logger
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -4,7 +4,7 @@ import PostgresDriver
 import QueryCompiler
 
 /// A notice of a served domain, with what its messages are phrased from.
-struct PlannedNotice: Sendable {
+package struct PlannedNotice: Sendable {
     let notice: Notice
     /// The calls of the functions that the notice names. Connections know a statement that they have prepared by its
     /// identity, so that each is made once.
@@ -60,17 +60,20 @@ struct PlannedNotice: Sendable {
     }
 }
 
-extension [Domain] {
-    /// The notices of all domains, by their names.
-    func plannedNotices(for roles: [ServedRole]) throws(RPCService.SetupError) -> [String: PlannedNotice] {
-        var planned: [String: PlannedNotice] = [:]
-        for domain in self {
-            for notice in domain.notices {
-                let known = planned.updateValue(
-                    try PlannedNotice(notice, in: domain, for: roles.roles(of: domain)), forKey: notice.name)
-                if known != nil { throw .duplicateNotice(notice.name) }
+extension Kernel {
+    /// The notices of the domains and those of capabilities, by their names.
+    package func notices(and further: [PlannedNotice]) throws(RPCService.SetupError) -> [String: PlannedNotice] {
+        var planned = further
+        for domain in domains {
+            let roles = roles.roles(of: domain)
+            for notice in domain.notices { planned.append(try PlannedNotice(notice, in: domain, for: roles)) }
+        }
+        var byName: [String: PlannedNotice] = [:]
+        for one in planned {
+            guard byName.updateValue(one, forKey: one.notice.name) == nil else {
+                throw .duplicateNotice(one.notice.name)
             }
         }
-        return planned
+        return byName
     }
 }

@@ -1,14 +1,14 @@
 import Auth
 import Crypto
 import DomainKit
-package import HTTPServer
+import HTTPServer
 import NIOCore
 import NIOHTTP1
 import SigningPage
 import TextEncodings
 
 /// `/signatures/<token>`: the page on which a document is signed, for people without an account. Who has the link may sign.
-package struct SignatureEndpoint: Sendable {
+struct SignatureEndpoint: Sendable {
     /// The largest drawing, in bytes.
     private static let maxDrawing = 45_000
     private static let maxName = 150
@@ -21,7 +21,7 @@ package struct SignatureEndpoint: Sendable {
     /// Those of the served domains, by their names.
     let signatures: [String: Signatures]
 
-    package var endpoint: Endpoint {
+    var endpoint: Endpoint {
         Endpoint(SignatureLinks.path, methods: [.GET, .HEAD, .POST], bodyBytes: 64 * 1_024) { await respond(to: $0) }
     }
 

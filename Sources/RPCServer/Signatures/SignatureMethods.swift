@@ -31,28 +31,26 @@ struct SignatureMethods {
     private let sendsMail: Bool
 
     /// - Parameters:
-    ///   - methods: those of the domain, among them the documents.
     ///   - roles: the roles of the domain.
     ///   - sendsMail: whether the links have a way to leave.
     /// - Throws: if one of the documents is no method of the domain that makes a PDF.
     init(
         _ signatures: Signatures, in domain: Domain, of domains: [Domain], for roles: [ServedRole],
-        _ entities: Entities, methods: [Method], links: DocumentLinks, maker: DocumentMaker,
-        completion: SignatureCompletion, sendsMail: Bool
+        _ entities: Entities, documents all: Documents, completion: SignatureCompletion, sendsMail: Bool
     ) throws(RPCService.SetupError) {
         self.signatures = signatures
         self.entities = entities
         self.domains = domains
         self.roles = roles
-        self.links = links
-        self.maker = maker
+        links = all.links
+        maker = all.maker
         self.completion = completion
         self.sendsMail = sendsMail
         var documents: [String: Method] = [:]
         var grants = entities.signatures.access.grants(for: .read).intersection(Grants(roles.map(\.role)))
         var common: [Column]?
         for name in signatures.documents {
-            guard let method = methods.first(where: { $0.name == name }), method.makesDocuments,
+            guard let method = all.methods.first(where: { $0.name == name }),
                 let own = domain.parametersOfPDF(name), case .roles(let callers) = method.rights
             else { throw .noDocuments(method: name) }
             guard common == nil || common == own else { throw .otherParameters(method: name) }

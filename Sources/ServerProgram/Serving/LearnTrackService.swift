@@ -10,6 +10,11 @@ import RPCServer
 struct LearnTrackService: Sendable {
     let auth: AuthService
     let rpc: RPCService
+    let documents: Documents
+    let files: FileService
+    let feed: ChangeFeed
+    /// Nil without a way to deliver messages, which then stay in the database.
+    let outbox: Outbox?
     /// nil when the server has no way to deliver links to a new password.
     let resetQueue: PasswordResetMailer?
     /// The description of the service for its clients.
@@ -29,21 +34,31 @@ struct LearnTrackService: Sendable {
             roles: Set(Role.base.map(\.name)), additionalRoles: Set(domains.additionalRoles.map(\.name)))
         let auth = auth
         resetQueue = resets.map { PasswordResetMailer(authService: auth, delivery: $0, logger: logger) }
-        let outbox = mailing.map { mailing in
-            RPCService.OutboxSetup(
-                database: clients.worker, transport: OutboxTransport(mailing, outgoing, logger), logger: logger)
+        let kernel = try Kernel(
+            title: "LearnTrack", domains: domains.all, sortCollation: ServedDomains.sortCollation, journal: "journal",
+            identity: auth, databases: Databases(roles: clients.roles, accounts: clients.auth),
+            drawing: PictureProcess(), limits: limits, envelope: envelope, slowCall: slowCall)
+        let transport = mailing.map { OutboxTransport($0, outgoing, logger) }
+        documents = try Documents(kernel, drawing: DocumentProcess(), publicURL: publicURL)
+        let signing = try DocumentSigning(
+            kernel, documents,
+            .init(domain: "signing", signatures: "signatures", signatories: "signatories"), address: address,
+            sendsMail: transport?.sendsMail ?? true)
+        let accounts = try AccountMethods(
+            kernel, accounts: "users", accountRoles: "account_roles", resetQueue: resetQueue,
+            invitations: resets.map { resets in Invitations { resets.link(to: $0) } },
+            sendsMail: transport?.sendsMail ?? false, site: site)
+        files = FileService(kernel, documents)
+        feed = ChangeFeed(kernel, database: clients.auth)
+        let notices = try kernel.notices(and: signing.notices + accounts.notices)
+        outbox = transport.map {
+            Outbox(kernel, notices, database: clients.worker, transport: $0, logger: logger)
         }
         rpc = try RPCService(
-            title: "LearnTrack", version: ServerProgram.version, domains: domains.all,
-            sortCollation: ServedDomains.sortCollation, accounts: "users", accountRoles: "account_roles",
-            journal: "journal", identity: auth,
-            databases: Databases(roles: clients.roles, accounts: clients.auth),
-            resetQueue: resetQueue, invitations: resets.map { resets in Invitations { resets.link(to: $0) } },
-            publicURL: publicURL, site: site, address: address,
-            signing: .init(domain: "signing", signatures: "signatures", signatories: "signatories"),
-            changes: clients.auth, outbox: outbox, drawing: PictureProcess(),
-            documentDrawing: DocumentProcess(), limits: limits, envelope: envelope,
-            slowCall: slowCall)
+            kernel, version: ServerProgram.version,
+            [
+                feed.capability, documents.capability, signing.capability, accounts.capability, files.capability,
+            ])
     }
 
     /// The description of the service, without a database and without a real secret.

@@ -144,11 +144,10 @@ struct Server: Sendable {
                 MetricsListener(
                     address: metricsAddress, endpoint: metricsEndpoint, handler: service.rpc, logger: logger))
         }
-        if let feed = service.rpc.feed { services.append(FeedService(feed: feed)) }
-        if let files = service.rpc.files { services.append(FileUpkeepService(files: files)) }
+        services += [FeedService(feed: service.feed), FileUpkeepService(files: service.files)] as [any Service]
         if let slowCalls { services.append(SlowCallService(calls: slowCalls)) }
         if let resetQueue = service.resetQueue { services.append(resetQueue) }
-        if let outbox = service.rpc.outbox.map(OutboxService.init) {
+        if let outbox = service.outbox.map(OutboxService.init) {
             outbox.addMetrics(to: metrics)
             services.append(outbox)
         }
@@ -236,12 +235,9 @@ struct Server: Sendable {
         }
         metrics.gauge("work_waiting", [("kind", "computation")]) { Double(server.load.waitingOffLoop) }
         metrics.gauge("work_waiting", [("kind", "password")]) { Double(service.auth.hashingLoad.waiting) }
-        if let documents = service.rpc.documents {
-            metrics.gauge("work_waiting", [("kind", "document")]) { Double(documents.renderingLoad.waiting) }
-        }
-        guard let feed = service.rpc.feed else { return }
-        metrics.gauge("event_listeners") { Double(feed.listenerCount) }
-        metrics.gauge("event_lag_seconds") { feed.lag / .seconds(1) }
+        metrics.gauge("work_waiting", [("kind", "document")]) { Double(service.documents.renderingLoad.waiting) }
+        metrics.gauge("event_listeners") { Double(service.feed.listenerCount) }
+        metrics.gauge("event_lag_seconds") { service.feed.lag / .seconds(1) }
     }
 
     /// The one-time token for creating the first administrator; nil when there is one, or no schema.

@@ -82,10 +82,11 @@ enum Bookshop {
         let identity = try AuthService(
             database: client, secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
             roles: ["user", "admin"])
-        return try RPCService(
-            title: "Bookshop", version: "1.0.0", domains: [domain, Workshop.domain] + further, accounts: "users",
-            journal: "journal",
-            identity: identity,
+        let kernel = try Kernel(
+            title: "Bookshop", domains: [domain, Workshop.domain] + further, journal: "journal", identity: identity,
             databases: Databases(roles: [.user: client, .admin: client], accounts: client))
+        return try RPCService(
+            kernel, version: "1.0.0",
+            [Documents(kernel).capability, AccountMethods(kernel, accounts: "users").capability])
     }
 }

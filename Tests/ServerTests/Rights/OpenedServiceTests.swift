@@ -142,10 +142,17 @@ private struct OpenedService: Sendable {
             database: clients[2], secrets: SigningSecret.list(TestServer.secret), issuer: "learntrack",
             roles: ["user", "admin"])
         self.database = database
-        service = try RPCService(
-            title: "", version: "", domains: [CRM.domain.opened, Accounts.domain.opened, Journal.domain.opened],
-            sortCollation: "francais", accounts: "users", journal: "journal", identity: identity,
+        let kernel = try Kernel(
+            title: "", domains: [CRM.domain.opened, Accounts.domain.opened, Journal.domain.opened],
+            sortCollation: "francais", journal: "journal", identity: identity,
             databases: Databases(roles: [.user: clients[0], .admin: clients[1]], accounts: clients[2]))
+        let documents = try Documents(kernel)
+        service = try RPCService(
+            kernel, version: "",
+            [
+                documents.capability, AccountMethods(kernel, accounts: "users").capability,
+                FileService(kernel, documents).capability,
+            ])
         var tokens: [Role: String] = [:]
         for role in Role.base {
             tokens[role] = try await identity.login(

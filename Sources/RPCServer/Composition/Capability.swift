@@ -1,0 +1,17 @@
+import HTTPServer
+
+/// Something that a service does beside the calls which the domains declare, such as keeping files: what it adds to the service.
+///
+/// The service is composed of a list of them, and knows none by its name. What one needs of another is given to it when it is made.
+package struct Capability: Sendable {
+    /// Its methods.
+    var methods: [Method] = []
+    /// What it adds to methods that write, by their names.
+    var writeExtensions: [String: WriteExtension] = [:]
+    /// The paths that it answers beside `POST /rpc`, for the description of the service.
+    var operations: [HTTPOperation] = []
+    /// The same paths, with what answers them.
+    ///
+    /// The parameter is every method of the service.
+    var endpoints: @Sendable (MethodRegistry) -> [Endpoint] = { _ in [] }
+}

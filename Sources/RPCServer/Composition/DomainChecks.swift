@@ -1,0 +1,81 @@
+import DomainKit
+
+extension Domain {
+    /// Checks that a role with a right to its own rows comes before the role of ordinary accounts with the right to all.
+    ///
+    /// Administrators are meant to reach everything, also when they hold other roles.
+    fileprivate func checkOrder(_ grants: Grants, of name: String) throws(RPCService.SetupError) {
+        guard grants[.user] == .every, let user = roles.firstIndex(of: .user) else { return }
+        for role in roles[user...] {
+            if case .own? = grants[role] { throw .roleAfterBase(role.name, base: Role.user.name, entity: name) }
+        }
+    }
+}
+
+extension Domain {
+    /// Checks that a role may read what it writes: the answer is the record.
+    fileprivate func checkReadBack(of entity: Entity) throws(RPCService.SetupError) {
+        for role in roles {
+            guard let read = entity.access.reach(of: role, for: .read), read != .every else { continue }
+            let create = entity.access.reach(of: role, for: .create)
+            if create ?? read != read { throw .unreadableWrite(.create, role: role.name, entity: entity.name) }
+            // An update with another column reaches the rows that have the subject in both.
+            if entity.access.reach(of: role, for: .update) == .every {
+                throw .unreadableWrite(.update, role: role.name, entity: entity.name)
+            }
+        }
+    }
+}
+
+extension [Domain] {
+    /// Checks that every right is one that a call can have, and that a duplicate can have what it copies.
+    func checkReaches() throws(RPCService.SetupError) {
+        for domain in self {
+            for entity in domain.entities {
+                for operation in Operation.allCases {
+                    try domain.checkOrder(entity.access.grants(for: operation), of: entity.name)
+                    for role in entity.access.roles(for: operation) {
+                        guard let served = domain.roles.first(where: { $0 == role }) else {
+                            throw .foreignRole(role.name, entity: entity.name)
+                        }
+                        guard case .own(let column)? = entity.access.reach(of: role, for: operation) else { continue }
+                        guard served.subject != nil, entity.column(named: column) != nil else {
+                            throw .noOwnRows(role: role.name, entity: entity.name)
+                        }
+                    }
+                }
+                try domain.checkReadBack(of: entity)
+                if entity.isDuplicable, let column = entity.readableColumns.first(where: { $0.file != nil }) {
+                    throw .duplicatedFile(column: column.name, entity: entity.name)
+                }
+            }
+            for command in domain.commands {
+                try domain.checkOrder(command.roles, of: command.name)
+                for role in domain.roles { try checkReach(of: role, calling: command) }
+            }
+        }
+    }
+
+    /// Checks that `.own` limits the calls of a command: a parameter that every call gives names a record with the column.
+    private func checkReach(of role: Role, calling command: Command) throws(RPCService.SetupError) {
+        guard case .own(let column)? = command.roles[role] else { return }
+        guard role.subject != nil else { throw .noOwnRows(role: role.name, entity: command.name) }
+        for parameter in command.parameters {
+            for name in command.namedEntities(by: parameter, always: true) {
+                if command.ownColumn(of: try entity(named: name), for: role) != nil { return }
+            }
+        }
+        throw .unlimitedCommand(command.name, role: role.name, column: column)
+    }
+
+    func checkViews() throws(RPCService.SetupError) {
+        for view in flatMap(\.entities) where view.isView {
+            if let error = Domain.viewError(of: view, in: self) { throw .invalidView(view.name, error) }
+        }
+    }
+
+    func entity(named name: String) throws(RPCService.SetupError) -> Entity {
+        guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
+        return entity
+    }
+}

@@ -1,0 +1,26 @@
+import DomainKit
+
+extension RPCService {
+    /// - Parameters:
+    ///   - version: the version of the service, such as `1.0.0`.
+    ///   - capabilities: in the order in which the description has them.
+    package init(_ kernel: Kernel, version: String, _ capabilities: [Capability]) throws(SetupError) {
+        var methods = try kernel.methods() + capabilities.flatMap(\.methods)
+        for (name, addition) in capabilities.flatMap(\.writeExtensions) {
+            guard let index = methods.firstIndex(where: { $0.name == name }) else { continue }
+            methods[index] = methods[index].extended(by: addition)
+        }
+        methods.append(TransactionMethod(methods + [.discovery(of: .empty)], kernel.domains).method)
+        let description = OpenRPCDescription(
+            title: kernel.title, version: version, methods: methods + [.discovery(of: .empty)],
+            operations: [OpenRPCDescription.operation] + capabilities.flatMap(\.operations),
+            entities: kernel.domains.flatMap(\.entities), limits: kernel.limits)
+        methods.append(.discovery(of: description))
+        let registry = try MethodRegistry(methods)
+        self.init(
+            methods: registry, description: description,
+            endpoints: [.openRPC(description)] + capabilities.flatMap { $0.endpoints(registry) },
+            limits: kernel.envelope, costLimits: kernel.limits, authenticator: kernel.authenticator,
+            executor: kernel.executor, notesStatements: kernel.notesStatements)
+    }
+}

@@ -1,0 +1,68 @@
+import DomainKit
+import HTTPServer
+
+/// The documents that people without an account sign.
+package struct DocumentSigning: Sendable {
+    /// The domain of the documents, with its entities of the documents and of the signatories.
+    package struct Entities: Sendable {
+        let domain: String
+        let signatures: String
+        let signatories: String
+
+        package init(domain: String, signatures: String, signatories: String) {
+            self.domain = domain
+            self.signatures = signatures
+            self.signatories = signatories
+        }
+    }
+
+    package let notices: [PlannedNotice]
+    private let methods: [Method]
+    /// Nil if no domain has signatures.
+    private let endpoint: SignatureEndpoint?
+
+    /// - Parameters:
+    ///   - address: of the server, for the links in mails.
+    ///   - sendsMail: whether mails can leave. Otherwise nobody can be asked to sign.
+    package init(
+        _ kernel: Kernel, _ documents: Documents, _ entities: Entities, address: ServedAddress, sendsMail: Bool
+    ) throws(RPCService.SetupError) {
+        let domains = kernel.domains
+        let store = SignatureStore(database: kernel.executor.databases.accounts)
+        let kinds = Dictionary(domains.flatMap(\.signatures).map { ($0.name, $0) }) { first, _ in first }
+        guard !kinds.isEmpty else {
+            (notices, methods, endpoint) = ([], [], nil)
+            return
+        }
+        let completion = try SignatureCompletion(
+            domains, for: kernel.roles, store: store, executor: kernel.executor, turns: documents.maker.turns)
+        let served = SignatureMethods.Entities(
+            signatures: try domains.entity(named: entities.signatures),
+            signatories: try domains.entity(named: entities.signatories))
+        var methods: [Method] = []
+        for domain in domains {
+            for signatures in domain.signatures {
+                methods += try SignatureMethods(
+                    signatures, in: domain, of: domains, for: kernel.roles.roles(of: domain), served,
+                    documents: documents, completion: completion, sendsMail: sendsMail
+                ).methods()
+            }
+        }
+        self.methods = methods
+        let mails = SignatureNotices(
+            entities: served, links: SignatureLinks(identity: kernel.identity, server: address),
+            completion: completion)
+        var notices: [PlannedNotice] = []
+        for domain in domains where domain.name == entities.domain {
+            notices += try mails.planned(in: domain, for: kernel.roles.roles(of: domain))
+        }
+        self.notices = notices
+        endpoint = SignatureEndpoint(
+            identity: kernel.identity, store: store, completion: completion, drawings: DrawingReader(),
+            signatures: kinds)
+    }
+
+    package var capability: Capability {
+        Capability(methods: methods, endpoints: { [endpoint] _ in [endpoint?.endpoint].compactMap(\.self) })
+    }
+}
