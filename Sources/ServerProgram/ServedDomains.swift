@@ -15,7 +15,7 @@ package struct ServedDomains: Sendable {
     /// The domains that the installation has chosen, in the order of the program.
     private let chosen: [Domain]
 
-    /// Everything that is served, in the order of the documentation.
+    /// Everything that is served, in the order in which the description has its entities.
     package let all: [Domain]
 
     /// Whether people without an account sign documents of these domains.
