@@ -4,6 +4,8 @@ import HTTPServer
 ///
 /// The service is composed of a list of them, and knows none by its name. What one needs of another is given to it when it is made.
 package struct Capability: Sendable {
+    /// What domains declare for it. A service without it would leave that out.
+    var serves: Set<DomainPart> = []
     /// Its methods.
     var methods: [Method] = []
     /// What it adds to methods that write, by their names.

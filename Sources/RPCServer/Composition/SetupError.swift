@@ -42,6 +42,8 @@ extension RPCService {
         /// The first role of the notice's domain does not reach every record that the notice may be about.
         case unreadableNotice(String)
         case duplicateNotice(String)
+        /// No capability serves what the domain declares.
+        case unserved(DomainPart, domain: String)
 
         package var description: String {
             switch self {
@@ -83,6 +85,8 @@ extension RPCService {
             case .unreadableNotice(let notice):
                 "the notice \(notice) is about an entity of which the first role of its domain does not read every record"
             case .duplicateNotice(let notice): "two notices have the name \(notice)"
+            case .unserved(let part, let domain):
+                "the domain \(domain) declares \(part.rawValue), which no capability of the service serves"
             case .invalidView(let view, let error): "the view \(view) cannot be served: \(error)"
             }
         }

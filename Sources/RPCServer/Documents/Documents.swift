@@ -46,7 +46,7 @@ package struct Documents: Sendable {
 
     package var capability: Capability {
         Capability(
-            methods: methods + subscriptions, operations: [DocumentEndpoint.operation],
+            serves: [.documents], methods: methods + subscriptions, operations: [DocumentEndpoint.operation],
             endpoints: { [maker, kernel] registry in
                 [
                     DocumentEndpoint(

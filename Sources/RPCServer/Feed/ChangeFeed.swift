@@ -43,21 +43,13 @@ package final class ChangeFeed: Sendable {
     let configuration: Configuration
     let state = Mutex(State())
 
-    init(
-        log: ChangeLog, tables: FeedTables, authenticator: any Authenticating, configuration: Configuration = .init()
-    ) {
-        self.log = log
-        self.tables = tables
-        self.authenticator = authenticator
+    /// - Parameter database: connections of a role that may read the record of changes.
+    package init(_ kernel: Kernel, database: PostgresClient, configuration: Configuration = .init()) {
+        log = ChangeLog(database: database)
+        tables = FeedTables(kernel.domains, kernel.roles)
+        authenticator = kernel.authenticator
         self.configuration = configuration
         authenticator.onWithdrawal { [weak self] withdrawal in self?.endInvalid(of: withdrawal) }
-    }
-
-    /// - Parameter database: connections of a role that may read the record of changes.
-    package convenience init(_ kernel: Kernel, database: PostgresClient, configuration: Configuration = .init()) {
-        self.init(
-            log: ChangeLog(database: database), tables: FeedTables(kernel.domains, kernel.roles),
-            authenticator: kernel.authenticator, configuration: configuration)
     }
 
     package var capability: Capability {

@@ -61,7 +61,7 @@ package struct AccountMethods: Sendable {
 
     package var capability: Capability { Capability(methods: methods, writeExtensions: writeExtensions) }
 
-    var methods: [Method] {
+    private var methods: [Method] {
         [
             login, refresh, logout, me, listSignIns, endSignIn, changePassword, requestPasswordReset, resetPassword,
             createFirstAdmin,

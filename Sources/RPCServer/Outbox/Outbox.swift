@@ -53,14 +53,12 @@ package final class Outbox: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// - Parameters:
-    ///   - notices: by their names.
-    ///   - database: connections of the workers' role.
+    /// - Parameter database: connections of the workers' role.
     package init(
-        _ kernel: Kernel, _ notices: [String: PlannedNotice], database: PostgresClient,
-        transport: any MessageTransport, logger: Logger
+        _ kernel: Kernel, _ notices: Notices, database: PostgresClient, transport: any MessageTransport,
+        logger: Logger
     ) {
-        self.notices = notices
+        self.notices = notices.byName
         store = OutboxStore(database: database)
         executor = kernel.executor
         self.transport = transport

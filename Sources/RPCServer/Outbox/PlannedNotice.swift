@@ -60,12 +60,19 @@ package struct PlannedNotice: Sendable {
     }
 }
 
-extension Kernel {
-    /// The notices of the domains and those of capabilities, by their names.
-    package func notices(and further: [PlannedNotice]) throws(RPCService.SetupError) -> [String: PlannedNotice] {
+/// The notices of a service. They are checked also where no outbox sends them.
+package struct Notices: Sendable {
+    let byName: [String: PlannedNotice]
+
+    package var isEmpty: Bool { byName.isEmpty }
+
+    package var capability: Capability { Capability(serves: [.notices]) }
+
+    /// - Parameter further: those of capabilities, beside those of the domains.
+    package init(_ kernel: Kernel, and further: [PlannedNotice] = []) throws(RPCService.SetupError) {
         var planned = further
-        for domain in domains {
-            let roles = roles.roles(of: domain)
+        for domain in kernel.domains {
+            let roles = kernel.roles.roles(of: domain)
             for notice in domain.notices { planned.append(try PlannedNotice(notice, in: domain, for: roles)) }
         }
         var byName: [String: PlannedNotice] = [:]
@@ -74,6 +81,6 @@ extension Kernel {
                 throw .duplicateNotice(one.notice.name)
             }
         }
-        return byName
+        self.byName = byName
     }
 }

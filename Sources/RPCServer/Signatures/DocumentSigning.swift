@@ -3,8 +3,8 @@ import HTTPServer
 
 /// The documents that people without an account sign.
 package struct DocumentSigning: Sendable {
-    /// The domain of the documents, with its entities of the documents and of the signatories.
-    package struct Entities: Sendable {
+    /// The names of the domain of the documents, and of its entities of the documents and of the signatories.
+    package struct EntityNames: Sendable {
         let domain: String
         let signatures: String
         let signatories: String
@@ -25,20 +25,20 @@ package struct DocumentSigning: Sendable {
     ///   - address: of the server, for the links in mails.
     ///   - sendsMail: whether mails can leave. Otherwise nobody can be asked to sign.
     package init(
-        _ kernel: Kernel, _ documents: Documents, _ entities: Entities, address: ServedAddress, sendsMail: Bool
+        _ kernel: Kernel, _ documents: Documents, _ names: EntityNames, address: ServedAddress, sendsMail: Bool
     ) throws(RPCService.SetupError) {
         let domains = kernel.domains
-        let store = SignatureStore(database: kernel.executor.databases.accounts)
         let kinds = Dictionary(domains.flatMap(\.signatures).map { ($0.name, $0) }) { first, _ in first }
         guard !kinds.isEmpty else {
             (notices, methods, endpoint) = ([], [], nil)
             return
         }
+        let store = SignatureStore(database: kernel.executor.databases.accounts)
         let completion = try SignatureCompletion(
             domains, for: kernel.roles, store: store, executor: kernel.executor, turns: documents.maker.turns)
         let served = SignatureMethods.Entities(
-            signatures: try domains.entity(named: entities.signatures),
-            signatories: try domains.entity(named: entities.signatories))
+            signatures: try domains.entity(named: names.signatures),
+            signatories: try domains.entity(named: names.signatories))
         var methods: [Method] = []
         for domain in domains {
             for signatures in domain.signatures {
@@ -53,7 +53,7 @@ package struct DocumentSigning: Sendable {
             entities: served, links: SignatureLinks(identity: kernel.identity, server: address),
             completion: completion)
         var notices: [PlannedNotice] = []
-        for domain in domains where domain.name == entities.domain {
+        for domain in domains where domain.name == names.domain {
             notices += try mails.planned(in: domain, for: kernel.roles.roles(of: domain))
         }
         self.notices = notices
@@ -63,6 +63,8 @@ package struct DocumentSigning: Sendable {
     }
 
     package var capability: Capability {
-        Capability(methods: methods, endpoints: { [endpoint] _ in [endpoint?.endpoint].compactMap(\.self) })
+        Capability(
+            serves: [.signatures], methods: methods,
+            endpoints: { [endpoint] _ in [endpoint?.endpoint].compactMap(\.self) })
     }
 }

@@ -5,7 +5,7 @@ import QueryCompiler
 /// The methods of the signatures of a domain. They cannot be called with an access key, so that a stolen key cannot send mails
 /// to anyone.
 struct SignatureMethods {
-    /// The names of the entities of the kernel that these methods write.
+    /// The entities of the kernel that these methods write.
     struct Entities: Sendable {
         let signatures: Entity
         let signatories: Entity

@@ -13,7 +13,7 @@ struct LearnTrackService: Sendable {
     let documents: Documents
     let files: FileService
     let feed: ChangeFeed
-    /// Nil without a way to deliver messages, which then stay in the database.
+    /// Nil if there is nothing to send, and in a service that is only described.
     let outbox: Outbox?
     /// nil when the server has no way to deliver links to a new password.
     let resetQueue: PasswordResetMailer?
@@ -39,25 +39,31 @@ struct LearnTrackService: Sendable {
             identity: auth, databases: Databases(roles: clients.roles, accounts: clients.auth),
             drawing: PictureProcess(), limits: limits, envelope: envelope, slowCall: slowCall)
         let transport = mailing.map { OutboxTransport($0, outgoing, logger) }
+        // What is only described has no transport.
+        let sendsMail = transport?.sendsMail ?? true
         documents = try Documents(kernel, drawing: DocumentProcess(), publicURL: publicURL)
         let signing = try DocumentSigning(
             kernel, documents,
             .init(domain: "signing", signatures: "signatures", signatories: "signatories"), address: address,
-            sendsMail: transport?.sendsMail ?? true)
+            sendsMail: sendsMail)
         let accounts = try AccountMethods(
             kernel, accounts: "users", accountRoles: "account_roles", resetQueue: resetQueue,
             invitations: resets.map { resets in Invitations { resets.link(to: $0) } },
-            sendsMail: transport?.sendsMail ?? false, site: site)
+            sendsMail: sendsMail, site: site)
         files = FileService(kernel, documents)
         feed = ChangeFeed(kernel, database: clients.auth)
-        let notices = try kernel.notices(and: signing.notices + accounts.notices)
-        outbox = transport.map {
-            Outbox(kernel, notices, database: clients.worker, transport: $0, logger: logger)
-        }
+        let notices = try Notices(kernel, and: signing.notices + accounts.notices)
+        outbox =
+            notices.isEmpty
+            ? nil
+            : transport.map {
+                Outbox(kernel, notices, database: clients.worker, transport: $0, logger: logger)
+            }
         rpc = try RPCService(
             kernel, version: ServerProgram.version,
             [
                 feed.capability, documents.capability, signing.capability, accounts.capability, files.capability,
+                notices.capability,
             ])
     }
 

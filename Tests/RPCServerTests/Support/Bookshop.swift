@@ -77,16 +77,23 @@ enum Bookshop {
         ])
 
     /// - Parameter further: domains to serve beside this one.
+    static func kernel(_ further: Domain...) async throws -> Kernel { try await kernel(further) }
+
+    /// - Parameter further: domains to serve beside this one.
     static func service(_ further: Domain...) async throws -> RPCService {
+        let kernel = try await kernel(further)
+        return try RPCService(
+            kernel, version: "1.0.0",
+            [Documents(kernel).capability, AccountMethods(kernel, accounts: "users").capability])
+    }
+
+    private static func kernel(_ further: [Domain]) async throws -> Kernel {
         let client = PostgresClient(PostgresClient.Configuration(connectionString: ""))
         let identity = try AuthService(
             database: client, secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
             roles: ["user", "admin"])
-        let kernel = try Kernel(
+        return try Kernel(
             title: "Bookshop", domains: [domain, Workshop.domain] + further, journal: "journal", identity: identity,
             databases: Databases(roles: [.user: client, .admin: client], accounts: client))
-        return try RPCService(
-            kernel, version: "1.0.0",
-            [Documents(kernel).capability, AccountMethods(kernel, accounts: "users").capability])
     }
 }

@@ -151,7 +151,7 @@ private struct OpenedService: Sendable {
             kernel, version: "",
             [
                 documents.capability, AccountMethods(kernel, accounts: "users").capability,
-                FileService(kernel, documents).capability,
+                FileService(kernel, documents).capability, Notices(kernel).capability,
             ])
         var tokens: [Role: String] = [:]
         for role in Role.base {
