@@ -85,7 +85,7 @@ export function showPalette(): void {
       };
       effect(() => {
         const at = active()?.href;
-        queueMicrotask(() => document.getElementById(`target-${at}`)?.scrollIntoView({ block: "nearest" }));
+        queueMicrotask(() => document.getElementById(at!)?.scrollIntoView({ block: "nearest" }));
       });
       return (
         <div class="palette">
@@ -94,7 +94,7 @@ export function showPalette(): void {
             <input type="text" role="combobox" autofocus aria-label="Aller à" aria-expanded={() => String(targets().length > 0)}
               aria-controls="targets" aria-autocomplete="list" autocomplete="off" spellcheck="false" autocapitalize="off"
               placeholder="Une page, une session, un nom…"
-              aria-activedescendant={() => (active() ? `target-${active()!.href}` : null)}
+              aria-activedescendant={() => active()?.href ?? null}
               oninput={(event) => text.set(event.currentTarget.value)}
               onkeydown={(event) => {
                 if (event.key === "ArrowDown") { event.preventDefault(); move(1); }
@@ -104,14 +104,14 @@ export function showPalette(): void {
           </div>
           <ul id="targets" role="listbox" aria-label="Pages et fiches">
             {each(targets, ({ href }) => href, (target) => (
-              <li id={`target-${target().href}`} role="option" class="target" aria-selected={() => String(active()?.href === target().href)}
+              <li id={target().href} role="option" class="target" aria-selected={() => String(active()?.href === target().href)}
                 onclick={() => choose(target())} onpointermove={() => aimed.set(target().href)}>
                 <Icon name={target().icon} /><span class="target-label">{() => target().label}</span>
                 {() => (target().detail ? <span class="target-detail">{target().detail}</span> : null)}
               </li>
             ))}
           </ul>
-          {() => (isNear() ? <p class="palette-none" role="status">{() => `Aucune page et aucune fiche ne correspond.${targets().length > 0 ? " Ces fiches s’en approchent." : ""}`}</p> : null)}
+          {() => (isNear() ? <p class="palette-none" role="status">{`Aucune page et aucune fiche ne correspond.${targets().length > 0 ? " Ces fiches s’en approchent." : ""}`}</p> : null)}
         </div>
       );
     },
@@ -119,19 +119,17 @@ export function showPalette(): void {
 }
 
 function pagesFor(typed: string): Target[] {
-  const pages: Target[] = destinations().map(({ href, label, icon }) => ({ label, icon, href }));
-  const create: Target[] = ([
-    ["Nouvelle session", "/sessions/nouveau", "sessions.create"], ["Nouveau formateur", "/formateurs/nouveau", "formateurs.create"],
-    ["Nouveau client", "/clients/nouveau", "clients.create"], ["Nouvelle école", "/ecoles/nouveau", "ecoles.create"],
-    ["Nouveau prospect", "/prospects/nouveau", "prospects.create"], ["Nouvel utilisateur", "/utilisateurs/nouveau", "users.create"],
-  ] as const).filter(([, , method]) => may(method)).map(([label, href]) => ({ label, icon: "plus", href }));
-  for (const [label, href, method, icon] of [
-    ["Prospects", "/prospects", "prospects.list", "flag"], ["Doublons", "/doublons", "clients.fusionner", "clients"],
-    ["Organisme", "/organisme", "organisme.update", "document"],
-  ] as const) {
-    if (may(method)) pages.push({ label, icon, href });
-  }
-  return [...pages, ...create].filter((page) => matches(typed, page.label));
+  const others: [string, string, Parameters<typeof may>[0], IconName?][] = [
+    ["Prospects", "prospects", "prospects.list", "flag"], ["Doublons", "doublons", "clients.fusionner", "clients"],
+    ["Organisme", "organisme", "organisme.update", "document"],
+    ["Nouvelle session", "sessions/nouveau", "sessions.create"], ["Nouveau formateur", "formateurs/nouveau", "formateurs.create"],
+    ["Nouveau client", "clients/nouveau", "clients.create"], ["Nouvelle école", "ecoles/nouveau", "ecoles.create"],
+    ["Nouveau prospect", "prospects/nouveau", "prospects.create"], ["Nouvel utilisateur", "utilisateurs/nouveau", "users.create"],
+  ];
+  return [
+    ...destinations().map(({ href, label, icon }): Target => ({ label, icon, href })),
+    ...others.filter(([, , method]) => may(method)).map(([label, href, , icon = "plus"]): Target => ({ label, icon, href: `/${href}` })),
+  ].filter((page) => matches(typed, page.label));
 }
 
 /** What begins with the letters that were typed comes first. */
