@@ -22,7 +22,7 @@ package struct RPCService: Sendable {
     package let methods: MethodRegistry
     /// The description of the service, which `rpc.discover` returns.
     package let description: OpenRPCDescription
-    /// The paths beside `POST /rpc`, which the description has, too.
+    /// The paths beside `POST /rpc`.
     package let endpoints: [Endpoint]
     private let limits: EnvelopeLimits
     /// Whether the reports of calls have their statements, for those that are slow.

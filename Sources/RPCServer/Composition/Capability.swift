@@ -8,12 +8,10 @@ package struct Capability: Sendable {
     var serves: Set<DomainPart> = []
     /// Its methods.
     var methods: [Method] = []
-    /// What it adds to methods that write, by their names.
+    /// What it adds to methods that write, by their names. A domain need not have them all.
     var writeExtensions: [String: WriteExtension] = [:]
-    /// The paths that it answers beside `POST /rpc`, for the description of the service.
+    /// Those of its paths that developers of clients use, for the description of the service.
     var operations: [HTTPOperation] = []
-    /// The same paths, with what answers them.
-    ///
-    /// The parameter is every method of the service.
+    /// Its paths beside `POST /rpc`, with what answers them. The parameter is every method of the service.
     var endpoints: @Sendable (MethodRegistry) -> [Endpoint] = { _ in [] }
 }

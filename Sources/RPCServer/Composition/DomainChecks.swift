@@ -10,9 +10,7 @@ extension Domain {
             if case .own? = grants[role] { throw .roleAfterBase(role.name, base: Role.user.name, entity: name) }
         }
     }
-}
 
-extension Domain {
     /// Checks that a role may read what it writes: the answer is the record.
     fileprivate func checkReadBack(of entity: Entity) throws(RPCService.SetupError) {
         for role in roles {

@@ -20,6 +20,7 @@ enum LowPriorityThread {
 
     private static func start(_ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(body))
+        // Not a variable: several C modules bring the initializer of this type, and which one counts depends on the target's imports.
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         pthread_attr_init(attributes)
         defer {
