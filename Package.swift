@@ -64,6 +64,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         library("JSON"),
+        library("Threads"),
         library("TextEncodings"),
         library("DomainKit", ["JSON"]),
         library("AccountsDomain", ["DomainKit", "JSON"]),
@@ -72,25 +73,26 @@ let package = Package(
         library("PDF", ["CDrawing", "CZlib"]),
         library("CRMDomain", ["DomainKit", "JSON", "PDF", "TextEncodings"]),
         library("CountingDomain", ["DomainKit", "JSON"], exclude: ["measure", "simulate"]),
-        library("PostgresDriver", ["CLibPQ"], exclude: ["README.md"]),
+        library("PostgresDriver", ["CLibPQ", "Threads"], exclude: ["README.md"]),
         library("QueryCompiler", ["DomainKit", "JSON", "TextEncodings"], exclude: ["README.md"]),
-        library("Auth", ["JSON", "PostgresDriver", "TextEncodings", "CXCrypt", crypto], exclude: ["README.md"]),
-        library("Mail", ["CCurl"]),
-        library("OutgoingHTTP", ["CCurl"]),
+        library(
+            "Auth", ["JSON", "PostgresDriver", "TextEncodings", "Threads", "CXCrypt", crypto], exclude: ["README.md"]),
+        library("Mail", ["CCurl", "Threads"]),
+        library("OutgoingHTTP", ["CCurl", "Threads"]),
         library("Observability", ["JSON", logging, metrics]),
         library(
             "HTTPServer",
             [
-                "CZlib", "JSON", "Observability", logging, metrics, lifecycle, nio, nioHTTP, nioPosix, nioTLS, nioSSL,
-                nioHTTP2, nioHPACK,
+                "CZlib", "JSON", "Observability", "Threads", logging, metrics, lifecycle, nio, nioHTTP, nioPosix,
+                nioTLS,
+                nioSSL, nioHTTP2, nioHPACK,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ], exclude: ["README.md"]),
         library(
             "RPCServer",
             [
                 "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "Observability",
-                "SigningPage",
-                "TextEncodings", crypto, logging, metrics, nio, nioHTTP,
+                "SigningPage", "TextEncodings", "Threads", crypto, logging, metrics, nio, nioHTTP,
             ],
             exclude: ["Documents", "Execution", "Feed", "Files", "Outbox", "Signatures"].map { "\($0)/README.md" }),
         library(
@@ -135,7 +137,8 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: [crypto], path: "Tests/TestSupport", swiftSettings: settings),
         .target(
-            name: "TestPostgres", dependencies: ["ChildProcesses", "CLibPQ", "PostgresDriver", "TestSupport"],
+            name: "TestPostgres",
+            dependencies: ["ChildProcesses", "CLibPQ", "PostgresDriver", "TestSupport", "Threads"],
             path: "Tests/TestPostgres", swiftSettings: settings),
         .target(
             name: "TestSchema", dependencies: ["DomainKit", "JSON"], path: "Tests/TestSchema", swiftSettings: settings),
@@ -165,7 +168,9 @@ let package = Package(
                 "TestPostgres", nio,
                 nioHTTP,
             ]),
-        tests("PostgresDriver", ["ChildProcesses", "MeterReadings", "TestPostgres"], exclude: ["Faults/README.md"]),
+        tests(
+            "PostgresDriver", ["ChildProcesses", "MeterReadings", "TestPostgres", "Threads"],
+            exclude: ["Faults/README.md"]),
         tests(
             "QueryCompiler", ["DomainKit", "JSON", "ChildProcesses"],
             exclude: ["Goldens", "Syntax/graphql_reference.py"]),

@@ -15,12 +15,21 @@ let package = Package(
     dependencies: [.package(url: "https://github.com/apple/swift-nio", from: "2.101.2")],
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CDrawing"),
         .target(name: "JSON", swiftSettings: settings),
+        .target(name: "Threads", swiftSettings: settings),
         .target(name: "TextEncodings", swiftSettings: settings),
-        .target(name: "DomainKit", swiftSettings: settings),
-        .target(name: "CRMDomain", dependencies: ["DomainKit", "TextEncodings"], swiftSettings: settings),
-        .target(name: "QueryCompiler", dependencies: ["DomainKit", "TextEncodings"], swiftSettings: settings),
-        .target(name: "PostgresDriver", dependencies: ["CLibPQ"], exclude: ["README.md"], swiftSettings: settings),
+        .target(name: "DomainKit", dependencies: ["JSON"], swiftSettings: settings),
+        .target(name: "PDF", dependencies: ["CDrawing", "CZlib"], swiftSettings: settings),
+        .target(
+            name: "CRMDomain", dependencies: ["DomainKit", "JSON", "PDF", "TextEncodings"], swiftSettings: settings),
+        .target(
+            name: "QueryCompiler", dependencies: ["DomainKit", "JSON", "TextEncodings"], exclude: ["README.md"],
+            swiftSettings: settings),
+        .target(
+            name: "PostgresDriver", dependencies: ["CLibPQ", "Threads"], exclude: ["README.md"],
+            swiftSettings: settings),
         // Links to the files of RPCServer that write rows. The whole of RPCServer needs an HTTP server.
         .target(
             name: "RowWriting",
@@ -28,7 +37,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "micro",
-            dependencies: ["CLibPQ", "CRMDomain", "DomainKit", "PostgresDriver", "QueryCompiler", "RowWriting"],
+            dependencies: [
+                "CLibPQ", "CRMDomain", "DomainKit", "JSON", "PostgresDriver", "QueryCompiler", "RowWriting",
+            ],
             swiftSettings: settings),
     ]
 )

@@ -2,7 +2,6 @@
 #include <libpq-fe.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 
 // libpq names the fields of an error by character macros, which Swift cannot import.
 enum clibpq_field_code {
@@ -23,9 +22,4 @@ enum clibpq_field_code {
 /// The field's text, or null. It is valid as long as the result.
 static inline const char *clibpq_field(const PGresult *result, enum clibpq_field_code field) {
     return PQresultErrorField(result, (int)field);
-}
-
-/// Names the calling thread, as ps and top show it. Fifteen bytes at most.
-static inline void clibpq_name_thread(const char *name) {
-    (void)prctl(PR_SET_NAME, name);
 }

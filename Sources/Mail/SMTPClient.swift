@@ -2,15 +2,15 @@ import CCurl
 import Dispatch
 import Glibc
 import Synchronization
+import Threads
 
-/// Sends mails with libcurl, which blocks: each transfer runs on a thread of a dispatch queue.
+/// Sends mails with libcurl, which blocks: each transfer has a thread of its own.
 ///
 /// Its methods may be called from any task.
 package final class SMTPClient: Sendable {
     private let server: SMTPServer
     private let connectTimeout: Int
     private let timeout: Int
-    private let threads = DispatchQueue(label: "smtp", attributes: .concurrent)
     private let isAborted = Atomic(false)
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     /// A reply with more lines is none. libcurl reads on as long as lines come, and looks at no clock meanwhile.
@@ -163,12 +163,9 @@ package final class SMTPClient: Sendable {
         _ transfer: Transfer,
         _ request: @escaping @Sendable (UnsafeMutableRawPointer) throws(SMTPError) -> UnsafeMutablePointer<curl_slist>?
     ) async throws(SMTPError) {
-        let outcome: Result<Void, SMTPError> = await withCheckedContinuation { continuation in
-            threads.async { [self] in
-                continuation.resume(returning: Result { () throws(SMTPError) in try run(transfer, request) })
-            }
-        }
-        try outcome.get()
+        try await BlockingThread.value(name: "smtp") { [self] in
+            Result { () throws(SMTPError) in try run(transfer, request) }
+        }.get()
     }
 
     private func run(

@@ -2,6 +2,7 @@ import CCurl
 import Dispatch
 import Glibc
 import Synchronization
+import Threads
 
 /// The answer to a request.
 package struct OutgoingResponse: Sendable {
@@ -11,7 +12,7 @@ package struct OutgoingResponse: Sendable {
     package let retryAfter: Int?
 }
 
-/// Sends HTTP requests to hosts of the internet with libcurl, which blocks: each runs on a thread of a dispatch queue.
+/// Sends HTTP requests to hosts of the internet with libcurl, which blocks: each has a thread of its own.
 ///
 /// The address of a host is checked when the connection is opened, after the name was resolved: a name that changes its address
 /// in between gains nothing. Redirects are not followed.
@@ -22,7 +23,6 @@ package final class OutgoingHTTPClient: Sendable {
     package let hosts: OutgoingHosts
     private let timeout: Int
     private let verifiesCertificates: Bool
-    private let threads = DispatchQueue(label: "outgoing-http", attributes: .concurrent)
     private let isAborted = Atomic(false)
 
     /// - Parameter timeout: seconds for one request in all.
@@ -41,15 +41,11 @@ package final class OutgoingHTTPClient: Sendable {
         _ method: String, to target: OutgoingHosts.Target, headers: [(String, String)], body: [UInt8],
         departing: @escaping @Sendable () async -> Bool = { true }
     ) async throws(OutgoingRequestError) -> OutgoingResponse {
-        let outcome: Result<OutgoingResponse, OutgoingRequestError> = await withCheckedContinuation { continuation in
-            threads.async { [self] in
-                continuation.resume(
-                    returning: Result { () throws(OutgoingRequestError) in
-                        try perform(Transfer(target, self, departing), method, headers, body)
-                    })
+        try await BlockingThread.value(name: "outgoing-http") { [self] in
+            Result { () throws(OutgoingRequestError) in
+                try perform(Transfer(target, self, departing), method, headers, body)
             }
-        }
-        return try outcome.get()
+        }.get()
     }
 
     /// Aborts every request within about a second, and every later one.

@@ -1,4 +1,5 @@
 import CLibPQ
+import Threads
 
 /// A pool of connections to one database under one role, and the entry point of the driver.
 ///

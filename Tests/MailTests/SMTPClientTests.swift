@@ -137,6 +137,21 @@ struct SMTPClientTests {
         #expect(ContinuousClock.now - start < .seconds(8))
     }
 
+    @Test func `transfers that wait for a mail server hold up no other task`() async throws {
+        let sink = try await SMTPSink(.silent)
+        let client = SMTPClient(try SMTPServer("smtp://127.0.0.1:\(sink.port)"))
+        let message = try Self.message()
+        let transfers = (0..<12).map { _ in Task { try await client.send(message) } }
+        let start = ContinuousClock.now
+        for _ in 0..<10 {
+            try await Task.sleep(for: .milliseconds(10))
+            await Task.detached {}.value
+        }
+        #expect(ContinuousClock.now - start < .seconds(5))
+        client.abort()
+        for transfer in transfers { await #expect(throws: SMTPError.self) { try await transfer.value } }
+    }
+
     /// What each fault of a mail server concerns. Only the last ones are about the mail, and only the very last end it.
     private static let faults: [(SMTPSink.Fault, SMTPError.Concern, isFinal: Bool, mayHaveLeft: Bool)] = [
         (.greetsWith554, .server, false, false), (.greetsWith421, .server, false, false),

@@ -1,8 +1,8 @@
 import CLibPQ
-import Dispatch
 import Glibc
 import Synchronization
 import TestSupport
+import Threads
 
 /// A statement that runs over a connection of its own and answers in the format of `psql -A -t`. It spares the start of
 /// psql, which takes longer than most statements.
@@ -24,12 +24,9 @@ struct DirectStatement: Sendable {
     func run(at connectionString: String) async throws -> String {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                // libpq's plain functions block, which a thread of Swift's own pool must not.
-                DispatchQueue.global().async {
-                    continuation.resume(with: Result { try answer(at: connectionString, cancellation) })
-                }
-            }
+            try await BlockingThread.value(name: "psql") {
+                Result { try answer(at: connectionString, cancellation) }
+            }.get()
         } onCancel: {
             cancellation.cancel()
         }

@@ -1,5 +1,6 @@
 import CRMDomain
 import DomainKit
+import JSON
 import QueryCompiler
 
 /// Measures the planner: for a shape that is in its caches, which should cost a look-up, and for a new shape.

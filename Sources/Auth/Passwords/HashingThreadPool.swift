@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// Threads for password hashes. A hash keeps a core busy for many milliseconds, which would block the other tasks of a
 /// cooperative thread or the other connections of an event loop.
@@ -78,7 +79,7 @@ package final class HashingThreadPool: Sendable {
         case .wait(let displaced): displaced?.run(.queueFull)
         case .reject(let error): item.run(error)
         case .start:
-            if !startThread(with: item) {
+            if !BlockingThread.run(name: "hashing", priority: .low, { self.work(from: item) }) {
                 state.withLock { $0.running -= 1 }
                 item.run(.queueFull)
             }
@@ -96,8 +97,6 @@ package final class HashingThreadPool: Sendable {
 
     /// The body of a thread: runs its first item, and then waiting ones until there are none.
     private func work(from first: Item) {
-        // On Linux this concerns the calling thread only. If it fails, the thread keeps its priority.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
         var next: Item? = first
         while let item = next {
             let isOverdue = item.deadline.map { $0 < .now } ?? false
@@ -108,36 +107,6 @@ package final class HashingThreadPool: Sendable {
                 return next
             }
         }
-    }
-
-    private final class Start {
-        let threads: HashingThreadPool
-        let item: Item
-
-        init(_ threads: HashingThreadPool, _ item: Item) {
-            self.threads = threads
-            self.item = item
-        }
-    }
-
-    private func startThread(with item: Item) -> Bool {
-        let start = Unmanaged.passRetained(Start(self, item))
-        var thread: pthread_t = 0
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument {
-                    let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-                    start.threads.work(from: start.item)
-                }
-                return nil
-            }, start.toOpaque())
-        guard status == 0 else {
-            start.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
     }
 }
 

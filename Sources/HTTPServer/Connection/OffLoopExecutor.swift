@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// Runs the long computations of one client's requests in a pool of threads.
 final class OffLoopExecutor: TaskExecutor {
@@ -92,25 +93,9 @@ final class OffLoopPool: Sendable {
     }
 
     private func startThread() -> Bool {
-        let pool = Unmanaged.passRetained(self)
-        var thread: pthread_t = 0
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                // On Linux this concerns the calling thread only. If it fails, the thread keeps its priority.
-                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-                if let argument {
-                    let pool = Unmanaged<OffLoopPool>.fromOpaque(argument).takeRetainedValue()
-                    pool.work()
-                    pool.trimMemory()
-                }
-                return nil
-            }, pool.toOpaque())
-        guard status == 0 else {
-            pool.release()
-            return false
+        BlockingThread.run(name: "off-loop", priority: .low) {
+            self.work()
+            self.trimMemory()
         }
-        pthread_detach(thread)
-        return true
     }
 }

@@ -1,4 +1,5 @@
 import CLibPQ
+import Threads
 
 /// One open connection of a pool. It carries out what `ConnectionStateMachine` decides: it sends batches through libpq,
 /// reads replies, and reports the end of each batch to its pool, which completes or retries the requests.

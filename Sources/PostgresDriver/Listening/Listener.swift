@@ -1,4 +1,5 @@
 import CLibPQ
+import Threads
 
 /// One listener and its connection, which is not part of the pool. It performs the actions of `ListenerStateMachine`.
 @Reactor

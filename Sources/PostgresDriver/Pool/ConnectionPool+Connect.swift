@@ -1,4 +1,5 @@
 import CLibPQ
+import Threads
 
 /// How the connections of a pool begin and end: opening, leases, failover, shutdown.
 extension ConnectionPool {

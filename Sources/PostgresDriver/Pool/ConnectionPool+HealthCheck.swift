@@ -1,3 +1,5 @@
+import Threads
+
 /// Telling a long statement from a server that is frozen or unreachable, and from a connection that is dead by itself.
 ///
 /// When a connection has been silent for a while, the server is probed over another one. If it does not answer, its silent

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// The global actor that isolates everything of the driver: connections, pools, and requests under way.
 ///

@@ -1,5 +1,6 @@
 package import DomainKit
 import JSON
+import Threads
 
 /// What draws documents that take long, apart from the server: a document cannot hold up those of other accounts.
 package protocol DocumentDrawing: Sendable {
@@ -93,7 +94,7 @@ struct DrawingHere: DocumentDrawing {
     func draw(
         _ order: DocumentOrder, by deadline: ContinuousClock.Instant
     ) async throws(DocumentDrawingError) -> DocumentContent {
-        try await LowPriorityThread.run {
+        try await BlockingThread.value(name: "drawing", priority: .low) {
             Result<DocumentContent, DocumentDrawingError> { () throws(DocumentDrawingError) in
                 do { return try order.draw(in: domains) } catch { throw .failed("\(error)") }
             }

@@ -1,4 +1,5 @@
 import DomainKit
+import Threads
 
 /// Reads what signatories draw, to its end, before it is accepted.
 ///
@@ -16,7 +17,7 @@ struct DrawingReader: Sendable {
         _ drawing: [UInt8], of document: Int64, _ terms: Signatures, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Bool {
         try await turns.take(for: document, by: deadline) { () throws(ExecutionError) in
-            try await LowPriorityThread.run {
+            try await BlockingThread.value(name: "drawing", priority: .low) {
                 Result<Bool, ExecutionError> { () throws(ExecutionError) in
                     do {
                         return try terms.acceptsDrawing(drawing)

@@ -1,6 +1,7 @@
 import DomainKit
 import JSON
 import QueryCompiler
+import Threads
 
 /// Makes the end of documents that all have signed: the evidence that their domain adds.
 ///
@@ -97,7 +98,7 @@ struct SignatureCompletion: Sendable {
         // All signed documents together are one of those who take turns.
         let addition = try await turns.take(for: 0, by: deadline) { () throws(ExecutionError) in
             let loaded = try await load(for: sealing, requestID: "signature:\(id)", deadline)
-            return try await LowPriorityThread.run {
+            return try await BlockingThread.value(name: "sealing", priority: .low) {
                 Result<[UInt8], ExecutionError> { () throws(ExecutionError) in
                     do {
                         return try sealing.terms.seal(unsealed.shown, unsealed.signed, loaded)

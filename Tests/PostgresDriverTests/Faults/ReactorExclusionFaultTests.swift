@@ -3,6 +3,7 @@ import Synchronization
 import TestPostgres
 import TestSupport
 import Testing
+import Threads
 
 @testable import PostgresDriver
 
