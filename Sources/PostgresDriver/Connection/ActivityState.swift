@@ -2,7 +2,7 @@
 struct ActivityState {
     typealias Instant = ContinuousClock.Instant
 
-    /// Whether libpq holds bytes for which the socket has no room.
+    /// Whether libpq, or a COPY, holds bytes for which the socket has no room.
     private(set) var hasUnsentData = false
     private var drainCount = 0
     /// When the last bytes arrived, or the first of a batch were sent.

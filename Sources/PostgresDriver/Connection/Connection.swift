@@ -181,7 +181,7 @@ final class Connection {
         state.sent(command)
     }
 
-    /// Hands libpq's buffer to the socket, and watches for room when some is left over.
+    /// Hands libpq's buffer to the socket, and watches for room when some is left over, or a COPY waits for room.
     /// - Returns: false when the connection was lost in the attempt.
     func flush() -> Bool {
         let left = PQflush(raw)
@@ -189,7 +189,8 @@ final class Connection {
             lose(libpq.errorMessage)
             return false
         }
-        if state.activity.flushed(hasUnsentData: left == 1) { loop.watch(self, wantsWrite: left == 1) }
+        let isLeftOver = left == 1 || copy?.awaitsRoom ?? false
+        if state.activity.flushed(hasUnsentData: isLeftOver) { loop.watch(self, wantsWrite: isLeftOver) }
         return true
     }
 

@@ -23,12 +23,6 @@ enum SocketInput {
         return true
     }
 
-    /// Whether the kernel holds input that has not been read.
-    static func isReadable(_ socket: Int32) -> Bool {
-        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&descriptor, 1, 0) > 0
-    }
-
     /// Whether OpenSSL holds bytes that the socket does not show.
     static func hasBufferedData(_ raw: OpaquePointer) -> Bool {
         // Looked up each time, because libpq frees it when it gives the connection up.
@@ -39,6 +33,22 @@ enum SocketInput {
     /// Whether `hasBufferedData` can be known. It cannot when OpenSSL is linked statically into libpq.
     static func canDetectBufferedData(_ raw: OpaquePointer) -> Bool {
         PQsslInUse(raw) == 0 || (pending != nil && PQsslStruct(raw, "OpenSSL") != nil)
+    }
+}
+
+/// What a socket would do now. One that is broken would report that to a read and to a write.
+struct SocketReadiness {
+    /// The kernel holds input that has not been read.
+    let isReadable: Bool
+    /// The kernel takes tens of kilobytes at once: of TCP's buffer a third is free, of a Unix socket's three quarters.
+    let isWritable: Bool
+
+    init(of socket: Int32) {
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN | POLLOUT), revents: 0)
+        _ = poll(&descriptor, 1, 0)
+        let isBroken = Int32(descriptor.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
+        isReadable = isBroken || Int32(descriptor.revents) & POLLIN != 0
+        isWritable = isBroken || Int32(descriptor.revents) & POLLOUT != 0
     }
 }
 

@@ -25,6 +25,8 @@ struct ActiveCopy {
     /// Bytes taken from the buffer that libpq has not accepted yet.
     var unsent: ArraySlice<UInt8> = []
     var end: CopyInBuffer.End?
+    /// What is not sent yet waits until the socket has room.
+    var awaitsRoom = false
     /// The driver does not read from the socket, because the consumer lags behind.
     var isPaused = false
     /// Incoming data are dropped.
@@ -45,8 +47,8 @@ struct ActiveCopy {
 /// COPY on a leased connection. libpq does not support COPY in pipeline mode, so the connection leaves that mode for the
 /// length of the COPY.
 extension Connection {
-    /// In bytes.
-    private static let sliceSize = 64 << 10
+    /// In bytes. A socket that has room at all has room for as much, of any kind.
+    private static let sliceSize = 16 << 10
     /// How long the driver waits for the rest of an error message that a server sends in the middle of the data.
     private static let errorGracePeriod: Duration = .milliseconds(100)
     /// The number of reads from the socket before the event loop serves other connections.
@@ -152,10 +154,14 @@ extension Connection {
     // MARK: Data to the server
 
     /// Sends the bytes in the buffer until the socket is full.
+    ///
+    /// libpq gets no more than the socket takes at once. It would read from a socket that takes only a part, and what it reads
+    /// unasked during COPY … FROM shows nowhere: an error of the server would be noticed when the data end, if they end.
     func continueSending(_ now: ContinuousClock.Instant) {
         guard !isLost, let copy, copy.exchange.phase == .transferring, !copy.isDiscarding,
             case .into(let buffer) = copy.transfer.buffer
         else { return }
+        self.copy?.awaitsRoom = false
         if hasUnsentData, !flush() { return }
         while !hasUnsentData {
             if self.copy?.unsent.isEmpty ?? true {
@@ -169,6 +175,14 @@ extension Connection {
                 }
             }
             guard let slice = self.copy?.unsent.prefix(Self.sliceSize) else { return }
+            let socket = SocketReadiness(of: libpq.socket)
+            if socket.isReadable { checkForErrors(now) }
+            guard !isLost, self.copy?.exchange.phase == .transferring else { return }
+            guard socket.isWritable else {
+                self.copy?.awaitsRoom = true
+                _ = flush()
+                return
+            }
             let sent = slice.withUnsafeBytes { bytes in
                 PQputCopyData(raw, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
             }
@@ -184,6 +198,7 @@ extension Connection {
         guard let copy else { return }
         if case .into(let buffer) = copy.transfer.buffer { buffer.close() }
         self.copy?.unsent = []
+        self.copy?.awaitsRoom = false
         self.copy?.suspectedErrorAt = nil
         let ended = end == .complete ? PQputCopyEnd(raw, nil) : PQputCopyEnd(raw, "the client aborted the COPY")
         // Even when libpq reports an error here, the message may have been sent.

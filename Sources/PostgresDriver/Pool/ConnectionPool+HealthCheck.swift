@@ -65,7 +65,7 @@ extension ConnectionPool {
                     connection.lose("the server does not answer")
                 }
             } else if observed.contains(connection.id), connection.lastActivity < start,
-                !SocketInput.isReadable(connection.libpq.socket)
+                !SocketReadiness(of: connection.libpq.socket).isReadable
             {
                 let state = connection.libpq.session.flatMap { states[$0] } ?? .unknown
                 if connection.observe(state, now) {

@@ -80,6 +80,34 @@ struct CopyInTests {
         }
     }
 
+    @Test func `a chunk that is much larger than the socket's buffer arrives`() async throws {
+        try await onOneConnection { connection, _ in
+            let chunk = Array(String(repeating: "1\t\(String(repeating: "x", count: 500))\n", count: 6_000).utf8)
+            let one = try await connection.copyIn(Self.copy, from: Chunks([chunk]))
+            #expect(one == 6_000)
+            let two = try await connection.copyIn(Self.copy, from: Chunks([chunk, chunk]))
+            #expect(two == 12_000)
+        }
+    }
+
+    @Test func `a bad row ends an endless COPY, also when its error comes while the socket is full`() async throws {
+        try await withClient {
+            $0.poolSize = 1
+        } _: { client, database in
+            try await database.psql("CREATE TABLE t (a int, b text)")
+            let good = Array("1\t\(String(repeating: "x", count: 500))\n".utf8)
+            for round in 0..<40 {
+                let start = Array(repeating: good, count: 25 * round) + [Array("three\tz\n".utf8)]
+                let deadline = ContinuousClock.now + .seconds(20)
+                let error = try await failure {
+                    try await client.copyIn(Self.copy, from: Chunks(start, thenEndlessly: good), deadline: deadline)
+                }
+                #expect(error.sqlState == "22P02", "round \(round)")
+                #expect(ContinuousClock.now < deadline, "round \(round)")
+            }
+        }
+    }
+
     @Test func `a deferred constraint fails the COPY`() async throws {
         try await onOneConnection { connection, database in
             try await database.psql("ALTER TABLE t ADD UNIQUE (a) DEFERRABLE INITIALLY DEFERRED")
