@@ -66,7 +66,7 @@ import Testing
             derived == [
                 ["marge", "duree_minutes", "statut", "en_conflit"], contact.union(["nom_complet"]),
                 contact.union(["ca_total"]),
-                contact, ["nombre_sessions"], ["telephone_uri"], [], [], ["invitation"],
+                contact, ["nombre_sessions"], ["telephone_uri", "etapes_suivantes"], [], [], ["invitation"],
             ])
         let relations = Self.entities.map { $0.relations.map(\.name) }
         #expect(

@@ -31,7 +31,12 @@ extension CRM {
                 summary: "Raison du dernier changement d’étape\u{202F}; un prospect perdu en a une."),
             Column("client_id", .bigint, access: .readOnly, summary: "Client qu’il est devenu."),
         ] + Column.bookkeeping,
-        derived: [.phoneLink],
+        derived: [
+            .phoneLink,
+            DerivedField(
+                "etapes_suivantes", .json(.list(of: .choice(etapes), count: 0...etapes.count)), nullable: false,
+                summary: "Les étapes où prospects.avancer peut le mener, la suite en premier."),
+        ],
         relations: [
             Relation("relances", to: "relances", .toMany(column: "prospect_id"), summary: "Ses relances."),
             Relation("client", to: "clients", .toOne(column: "client_id"), summary: "Le client qu’il est devenu."),

@@ -77,6 +77,9 @@ import Testing
                 let id = try await prospect(rows)
                 for step in path { _ = try await advance(id, step, rows.client, reason) }
                 #expect(try await etape(id, rows) == from)
+                let shown = try await rows.client.call(
+                    "prospects.get", ["id": JSONValue(id), "select": "{ etapes_suivantes }"])
+                #expect(Set(shown.at("/etapes_suivantes").array.compactMap(\.text)) == ways[from])
                 let answer = try await advance(id, to, rows.client, reason)
                 if ways[from]?.contains(to) == true {
                     #expect(answer.at("/result/etape") == .string(to), "\(from) to \(to): \(answer.json)")

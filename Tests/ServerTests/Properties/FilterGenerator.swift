@@ -122,7 +122,8 @@ enum Operators {
         all.filter { name in
             switch name {
             case "like", "ilike": type.isText
-            case "lt", "lte", "gt", "gte": type != .boolean
+            case "lt", "lte", "gt", "gte": type != .boolean && type.isComparable
+            case "in", "nin": type.isComparable
             default: true
             }
         }

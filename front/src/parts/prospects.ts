@@ -6,7 +6,7 @@ import type { Live } from "../store";
 import { compareNames } from "../words/sentences";
 
 export const selection = `{ id raison_sociale nom_contact email telephone ville source montant_estime probabilite prochaine_relance
-  responsable_id etape motif client_id version telephone_uri client { id raison_sociale } }`;
+  responsable_id etape etapes_suivantes motif client_id version telephone_uri client { id raison_sociale } }`;
 
 export type Prospect = Selected<"prospects", typeof selection>;
 export type Stage = Prospect["etape"];
@@ -14,16 +14,6 @@ export type Stage = Prospect["etape"];
 export const stages: readonly (readonly [Stage, string])[] = [
   ["a_contacter", "À contacter"], ["contacte", "Contacté"], ["proposition", "Proposition"], ["gagne", "Gagné"], ["perdu", "Perdu"],
 ];
-
-const ways: { readonly [S in Stage]: readonly Stage[] } = {
-  a_contacter: ["contacte", "perdu"], contacte: ["proposition", "perdu"], proposition: ["gagne", "contacte", "perdu"],
-  gagne: ["proposition", "perdu"], perdu: ["a_contacter", "contacte"],
-};
-
-/** Where a prospect can go from here. One who is a client stays won. */
-export function nextStages(prospect: Pick<Prospect, "etape" | "client_id">): readonly Stage[] {
-  return prospect.etape === "gagne" && prospect.client_id !== null ? [] : ways[prospect.etape];
-}
 
 export const stageName = (stage: Stage): string => stages.find(([one]) => one === stage)![1];
 

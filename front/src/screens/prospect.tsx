@@ -10,7 +10,7 @@ import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
 import { say } from "../parts/notices";
 import { go, lastAddress } from "../parts/place";
-import { channelName, channels, nextStages, prospect, prospects, reminders, stageName } from "../parts/prospects";
+import { channelName, channels, prospect, prospects, reminders, stageName } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
 import { advancing, askReason } from "./prospect/stage";
 import { contactFacts, Facts, headingOf, mailHref, Section } from "../parts/record";
@@ -112,7 +112,7 @@ function Stages({ row, refresh }: { row: () => Prospect; refresh: () => void }):
       ? (
         <div class="actions" aria-busy={() => (busy() ? "true" : null)}>
           {row().etape === "gagne" ? conversion("primary") : null}
-          {nextStages(row()).map((stage, index) => (stage === "perdu"
+          {row().etapes_suivantes.map((stage, index) => (stage === "perdu"
             ? <button type="button" class="danger-text" onclick={() => askReason((motif) => move("perdu", motif))}>Marquer comme perdu…</button>
             : (
               // The first is the way forward.

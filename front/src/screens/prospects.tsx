@@ -8,7 +8,7 @@ import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines, RecordList } from "../parts/list";
 import { Near } from "../parts/near";
 import { filtersOf, lastAddress } from "../parts/place";
-import { channelName, dueToday, nextStages, prospects, stageName, stages } from "../parts/prospects";
+import { channelName, dueToday, prospects, stageName, stages } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
 import { Search } from "../parts/search";
 import type { Screen } from "../parts/shell";
@@ -141,7 +141,7 @@ const columns = matchMedia("(min-width: 80rem)");
 function Card({ row, due, refresh }: { row: () => Prospect; due: () => string | null; refresh: () => void }): Child {
   const move = advancing(row, refresh, true);
   const to = (stage: Stage | undefined): (() => void) | null => {
-    const mayGo = columns.matches && stage !== undefined && may("prospects.avancer") && nextStages(untracked(row)).includes(stage);
+    const mayGo = columns.matches && stage !== undefined && may("prospects.avancer") && untracked(row).etapes_suivantes.includes(stage);
     if (!mayGo) return null;
     return () => (stage === "perdu" ? askReason((motif) => move("perdu", motif)) : void move(stage));
   };

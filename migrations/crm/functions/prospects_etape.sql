@@ -1,15 +1,20 @@
--- The stages to which a prospect may go from another one. A prospect that has become a client stays won.
+-- The stages to which a prospect may go from another one, the way forward first. A prospect that has become a client stays won.
 CREATE OR REPLACE FUNCTION public.etapes_suivantes(etape text, est_client boolean) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE
         WHEN est_client THEN '{}'
         WHEN etape = 'a_contacter' THEN '{contacte,perdu}'
         WHEN etape = 'contacte' THEN '{proposition,perdu}'
-        WHEN etape = 'proposition' THEN '{contacte,gagne,perdu}'
+        WHEN etape = 'proposition' THEN '{gagne,contacte,perdu}'
         WHEN etape = 'gagne' THEN '{proposition,perdu}'
         WHEN etape = 'perdu' THEN '{a_contacter,contacte}'
         ELSE '{}'
     END::text[];
+
+-- The same for a row, as clients read it.
+CREATE OR REPLACE FUNCTION public.etapes_suivantes(prospect public.prospects) RETURNS jsonb
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN to_jsonb(public.etapes_suivantes((prospect).etape, (prospect).client_id IS NOT NULL));
 
 -- Refuses every other way, also at psql. Becoming a client wins a prospect from any stage but `perdu`.
 CREATE OR REPLACE FUNCTION public.prospects_etape() RETURNS trigger
@@ -43,4 +48,4 @@ CREATE OR REPLACE TRIGGER prospects_etape_update BEFORE UPDATE ON public.prospec
     FOR EACH ROW WHEN (OLD.etape IS DISTINCT FROM NEW.etape)
     EXECUTE FUNCTION public.prospects_etape();
 
-SELECT kernel.note_file('crm', 'functions/prospects_etape.sql', 'de7058077ab65509');
+SELECT kernel.note_file('crm', 'functions/prospects_etape.sql', 'fa2835a18b62d41e');

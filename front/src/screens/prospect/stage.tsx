@@ -6,7 +6,7 @@ import type { Command } from "../../parts/command";
 import { openDialog } from "../../parts/dialog";
 import { FormView, makeForm, text } from "../../parts/form";
 import { say } from "../../parts/notices";
-import { nextStages, stageName } from "../../parts/prospects";
+import { stageName } from "../../parts/prospects";
 import type { Prospect, Stage } from "../../parts/prospects";
 import { client } from "../../store";
 
@@ -18,10 +18,10 @@ export function advancing(row: () => Prospect, refresh: () => void, isNamed = fa
   const move: Command<[etape: Stage, motif?: string]> = command(async (key, etape: Stage, motif?: string) => {
     const before = untracked(row);
     try {
-      await client.prospects.avancer({
-        id: before.id, etape, ...(motif === undefined ? {} : { motif }), idempotency_key: key, select: "{ id }",
+      const after = await client.prospects.avancer({
+        id: before.id, etape, ...(motif === undefined ? {} : { motif }), idempotency_key: key, select: "{ etapes_suivantes }",
       });
-      const mayReturn = nextStages({ ...before, etape }).includes(before.etape);
+      const mayReturn = after.etapes_suivantes.includes(before.etape);
       say(`${isNamed ? `${before.raison_sociale}, é` : "É"}tape\u202f: ${stageName(etape)}`, mayReturn
         ? { label: "Annuler", run: () => void move(before.etape, before.etape === "perdu" ? before.motif! : undefined) }
         : undefined);
