@@ -101,7 +101,7 @@ import Testing
 
     private func methods() throws -> [Method] {
         try Library.domain.entities.flatMap { EntityMethods(entity: $0, roles: roles).methods }
-            + Library.domain.methods.map { try $0.method(in: Library.domain, for: roles) }
+            + Library.domain.methods.compactMap { try $0.method(in: Library.domain, for: roles) }
     }
 
     private func error(of method: String, _ params: String, as role: Role) async throws -> JSONValue {

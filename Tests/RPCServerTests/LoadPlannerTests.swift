@@ -28,9 +28,9 @@ import Testing
     }
 
     @Test func `a method has the parameter id if it loads the record of a call`() throws {
-        let listing = try Self.titles.method(in: Library.domain, for: roles)
+        let listing = try #require(try Self.titles.method(in: Library.domain, for: roles))
         #expect(listing.parameters.map(\.name) == ["longer_than"])
-        let praise = try Library.praise.method(in: Library.domain, for: roles)
+        let praise = try #require(try Library.praise.method(in: Library.domain, for: roles))
         #expect(praise.parameters.map(\.name) == ["id", "tone"])
     }
 
@@ -41,7 +41,7 @@ import Testing
                 parameters: [Column("like", type, of: target, summary: "")],
                 loads: []
             ) { _, _ in [:] }
-            return try method.method(in: Library.domain, for: roles)
+            return try #require(try method.method(in: Library.domain, for: roles))
         }
         #expect(try serve(.bigint, of: "books").errors.contains(.notFound))
         #expect(throws: RPCService.SetupError.noSuchEntity("boxes")) { try serve(.bigint, of: "boxes") }

@@ -12,6 +12,6 @@ package struct Capability: Sendable {
     var writeExtensions: [String: WriteExtension] = [:]
     /// Those of its paths that developers of clients use, for the description of the service.
     var operations: [HTTPOperation] = []
-    /// Its paths beside `POST /rpc`, with what answers them. The parameter is every method of the service.
-    var endpoints: @Sendable (MethodRegistry) -> [Endpoint] = { _ in [] }
+    /// Its paths beside `POST /rpc`, with what answers them.
+    var endpoints: [Endpoint] = []
 }

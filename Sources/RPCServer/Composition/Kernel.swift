@@ -77,8 +77,8 @@ package struct Kernel: Sendable {
             for command in domain.commands {
                 methods.append(try command.method(for: roles, in: domains))
             }
-            for loaded in domain.methods where !loaded.makesDocuments {
-                methods.append(try loaded.method(in: domain, for: roles))
+            for loaded in domain.methods {
+                if let method = try loaded.method(in: domain, for: roles) { methods.append(method) }
             }
         }
         return methods

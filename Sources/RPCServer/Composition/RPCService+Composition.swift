@@ -24,10 +24,9 @@ extension RPCService {
             operations: [OpenRPCDescription.operation] + capabilities.flatMap(\.operations),
             entities: kernel.domains.flatMap(\.entities), limits: kernel.limits)
         methods.append(.discovery(of: description))
-        let registry = try MethodRegistry(methods)
         self.init(
-            methods: registry, description: description,
-            endpoints: [.openRPC(description)] + capabilities.flatMap { $0.endpoints(registry) },
+            methods: try MethodRegistry(methods), description: description,
+            endpoints: [.openRPC(description)] + capabilities.flatMap(\.endpoints),
             limits: kernel.envelope, costLimits: kernel.limits, authenticator: kernel.authenticator,
             executor: kernel.executor, notesStatements: kernel.notesStatements)
     }

@@ -2,16 +2,12 @@ import Auth
 import DomainKit
 import HTTPServer
 import JSON
-import QueryCompiler
 
-/// `GET /documents/…`: makes the document that a link opens, with the rights of the account that asked for the link.
+/// `GET /documents/…`: answers a link with the document that it opens.
 struct DocumentEndpoint: Sendable {
     let identity: AuthService
-    let methods: MethodRegistry
-    let maker: DocumentMaker
-    let limits: CallLimits
-    /// Whether the reports of calls have their statements, for those that are slow.
-    let notesStatements: Bool
+    /// By the name of the method that has made the link.
+    let openings: [String: LinkedMethod.Opening]
 
     static let operation = HTTPOperation(
         path: DocumentLinks.path + "{token}", summary: "Ouvre le document d’un lien, sans jeton d’accès.",
@@ -56,63 +52,11 @@ struct DocumentEndpoint: Sendable {
         _ token: String, _ context: CallContext, _ clock: inout StageClock
     ) async throws(DocumentError) -> Document {
         let linked = try await mapError(
-            async: await identity.open(linkToken: token, deadline: context.deadline), DocumentError.init)
+            async: await identity.open(linkToken: token, deadline: context.deadline), DocumentError.init(link:))
         clock.lap(.authenticate)
-        let method = try mapError(methods.method(named: linked.method)) { (_: MethodError) in
-            DocumentError.link(.unknown)
-        }
-        clock.method = method.name
-        if let opening = method.opening {
-            let document = try await mapError(async: await opening(linked, context)) { (error: ExecutionError) in
-                DocumentError.call(.execution(error))
-            }
-            clock.lap(.execute)
-            return document
-        }
-        guard method.makesDocuments else { throw .link(.unknown) }
-        guard case .roles(let roles) = method.rights,
-            let role = roles.first(where: { $0.role.name == linked.acting.role })
-        else { throw .link(.revoked) }
-        let call = Call(
-            caller: Caller(user: linked.user), role: ActingRole(served: role, subject: linked.acting.subject),
-            context: context)
-        clock.lap(.authorise)
-
-        var plan = try mapError(method.document(linked.params, call), DocumentError.call)
-        var budget = RequestBudget(limits)
-        try mapError(budget.charge(plan.cost)) { DocumentError.call(.limit($0)) }
-        clock.lap(.plan)
-        // A record that the link names may have been absorbed by another one since.
-        let successors = try await mapError(
-            async: await maker.executor.successors(ofNamedBy: plan.loads, for: call)
-        ) { (error: ExecutionError) in
-            DocumentError.call(.execution(error))
-        }
-        if !successors.isEmpty {
-            let params = linked.params.members.map { JSONObject.Member($0.name, successors[$0.name] ?? $0.value) }
-            plan = try mapError(method.document(JSONObject(params), call), DocumentError.call)
-        }
-        let document = try await mapError(
-            async: await maker.make(plan.withoutChecks, for: call)
-        ) { (error: ExecutionError) in
-            DocumentError.call(.execution(error))
-        }
-        clock.lap(.execute)
-        if notesStatements {
-            clock.statements = CallStatements(plan.loads.flatMap(\.queries), in: call.role)
-        }
-        return document
-    }
-}
-
-/// Why a link is not answered with a document.
-private enum DocumentError: Error {
-    case link(DocumentLinkError)
-    case call(CallError)
-
-    init(_ error: DocumentLinkError) {
-        self =
-            if case .undecided(let error) = error { .call(.execution(.init(auth: error))) } else { .link(error) }
+        guard let open = openings[linked.method] else { throw .link(.unknown) }
+        clock.method = linked.method
+        return try await open(linked, context, &clock)
     }
 }
 

@@ -1,10 +1,13 @@
+import Auth
 import DomainKit
 import HTTPServer
+import JSON
+import QueryCompiler
 
 /// The documents that methods make, the links that open them, and the subscriptions to them.
 package struct Documents: Sendable {
     /// The methods of all domains that make documents.
-    let methods: [Method]
+    let methods: [DocumentMethod]
     let links: DocumentLinks
     let maker: DocumentMaker
     private let subscriptions: [Method]
@@ -21,14 +24,17 @@ package struct Documents: Sendable {
         maker = DocumentMaker(
             executor: kernel.executor, turns: AccountTurns(atOnce: 2),
             drawing: drawing ?? DrawingHere(domains: kernel.domains))
-        var methods: [Method] = []
+        var methods: [DocumentMethod] = []
         var subscriptions: [Method] = []
         for domain in kernel.domains {
-            for loaded in domain.methods where loaded.makesDocuments {
-                methods.append(try loaded.method(in: domain, for: kernel.roles.roles(of: domain), links: links))
+            let roles = kernel.roles.roles(of: domain)
+            for loaded in domain.methods {
+                if let method = try loaded.documentMethod(in: domain, for: roles, links: links) {
+                    methods.append(method)
+                }
             }
             for offered in domain.subscriptions {
-                guard let document = methods.first(where: { $0.name == offered.document }) else {
+                guard let document = methods.first(where: { $0.method.name == offered.document }) else {
                     throw .noDocuments(method: offered.document)
                 }
                 subscriptions +=
@@ -44,16 +50,49 @@ package struct Documents: Sendable {
     /// The number of slow documents that are being made and the number that wait, for metrics.
     package var renderingLoad: (running: Int, waiting: Int) { maker.turns.load }
 
-    package var capability: Capability {
-        Capability(
-            serves: [.documents], methods: methods + subscriptions, operations: [DocumentEndpoint.operation],
-            endpoints: { [maker, kernel] registry in
-                [
-                    DocumentEndpoint(
-                        identity: kernel.identity, methods: registry, maker: maker, limits: kernel.limits,
-                        notesStatements: kernel.notesStatements
-                    ).endpoint
-                ]
-            })
+    /// - Parameter others: the methods of other capabilities whose links have the path of documents.
+    package func capability(opening others: [LinkedMethod] = []) -> Capability {
+        let opened = methods.map(linked) + others
+        let endpoint = DocumentEndpoint(
+            identity: kernel.identity,
+            openings: Dictionary(opened.map { ($0.method.name, $0.open) }) { first, _ in first })
+        return Capability(
+            serves: [.documents], methods: methods.map(\.method) + subscriptions,
+            operations: [DocumentEndpoint.operation], endpoints: [endpoint.endpoint])
+    }
+
+    /// A method that makes documents, with the making of the document of a link.
+    func linked(_ document: DocumentMethod) -> LinkedMethod {
+        LinkedMethod(document.method) {
+            [maker, kernel] (linked, context, clock) throws(DocumentError) in
+            guard case .roles(let roles) = document.method.rights,
+                let role = roles.first(where: { $0.role.name == linked.acting.role })
+            else { throw .link(.revoked) }
+            let call = Call(
+                caller: Caller(user: linked.user), role: ActingRole(served: role, subject: linked.acting.subject),
+                context: context)
+            clock.lap(.authorise)
+
+            var plan = try mapError(document.plan(linked.params, call), DocumentError.call)
+            var budget = RequestBudget(kernel.limits)
+            try mapError(budget.charge(plan.cost)) { DocumentError.call(.limit($0)) }
+            clock.lap(.plan)
+            // A record that the link names may have been absorbed by another one since.
+            let successors = try await mapError(
+                async: await maker.executor.successors(ofNamedBy: plan.loads, for: call)
+            ) { (error: ExecutionError) in DocumentError(execution: error) }
+            if !successors.isEmpty {
+                let params = linked.params.members.map { JSONObject.Member($0.name, successors[$0.name] ?? $0.value) }
+                plan = try mapError(document.plan(JSONObject(params), call), DocumentError.call)
+            }
+            let made = try await mapError(
+                async: await maker.make(plan.withoutChecks, for: call)
+            ) { (error: ExecutionError) in DocumentError(execution: error) }
+            clock.lap(.execute)
+            if kernel.notesStatements {
+                clock.statements = CallStatements(plan.loads.flatMap(\.queries), in: call.role)
+            }
+            return made
+        }
     }
 }

@@ -8,11 +8,13 @@ import QueryCompiler
 struct SubscriptionMethods {
     let subscriptions: Subscriptions
     /// The method that makes the document.
-    let document: Method
+    let document: DocumentMethod
     let links: DocumentLinks
     let executor: Executor
 
     var methods: [Method] { [subscribe, list, delete] }
+
+    private var method: Method { document.method }
 
     private var subscribe: Method {
         let label = MethodParameter(
@@ -22,14 +24,14 @@ struct SubscriptionMethods {
         return Method(
             name: "\(subscriptions.name).\(subscriptions.subscribe)",
             summary: "Crée un \(subscriptions.noun.singular)\u{202F}: un lien sans fin, montré cette seule fois.",
-            rights: document.rights, parameters: document.parameters + [label], result: .newSubscription,
-            errors: document.errors, rules: document.rules, acceptsAccessKeys: false,
-            check: { [document] params, call in document.violations(in: params, call) },
+            rights: method.rights, parameters: method.parameters + [label], result: .newSubscription,
+            errors: method.errors, rules: method.rules, acceptsAccessKeys: false,
+            check: { [method] params, call in method.violations(in: params, call) },
             writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let others = [label.name] + WriteParameters.parameters.map(\.name)
                 let own = JSONObject(params.object.members.filter { !others.contains($0.name) })
-                let plan = try document.document(own, call)
-                let linked = try DocumentLinks.document(document.name, own, for: call)
+                let plan = try document.plan(own, call)
+                let linked = try DocumentLinks.document(method.name, own, for: call)
                 // What fits into a link is not too long to be stored.
                 _ = try links.link(to: linked)
                 let name = params[label]
@@ -62,7 +64,7 @@ struct SubscriptionMethods {
         Method(
             name: "\(subscriptions.name).list",
             summary: "Ses \(subscriptions.noun.plural), sans leurs liens\u{202F}; tous, pour un administrateur.",
-            rights: document.rights, parameters: [], result: .subscriptions(label: subscriptions.label),
+            rights: method.rights, parameters: [], result: .subscriptions(label: subscriptions.label),
             acceptsAccessKeys: false
         ) { [self] (_, _) throws(CallError) in
             .work { call throws(ExecutionError) in
@@ -81,7 +83,7 @@ struct SubscriptionMethods {
         return Method(
             name: "\(subscriptions.name).delete",
             summary: "Met fin à un \(subscriptions.noun.singular)\u{202F}; son lien n’ouvre plus rien.",
-            rights: document.rights, parameters: [identifier], result: .deletion, acceptsAccessKeys: false,
+            rights: method.rights, parameters: [identifier], result: .deletion, acceptsAccessKeys: false,
             writeInOtherRole: { [self] (params, _, terms) throws(CallError) in
                 let id = params[identifier]
                 return .work { call throws(ExecutionError) in

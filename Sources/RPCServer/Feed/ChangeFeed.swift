@@ -55,7 +55,7 @@ package final class ChangeFeed: Sendable {
     package var capability: Capability {
         Capability(
             methods: [ChangeMethods(log: log, tables: tables).list], operations: [operation],
-            endpoints: { [self] _ in [endpoint] })
+            endpoints: [endpoint])
     }
 
     /// The number of listeners, for a gauge.

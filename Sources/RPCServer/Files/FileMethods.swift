@@ -7,15 +7,13 @@ struct FileMethods {
     let access: FileAccess
     let links: DocumentLinks
 
-    var methods: [Method] { [link] }
-
     /// A link that opens a file without a token, such as in an `<img>`.
-    private var link: Method {
+    var link: LinkedMethod {
         let identifier = MethodParameter("id", .identifier, summary: "L’identifiant du fichier.")
         let name = "files.lien"
-        return Method(
+        let method = Method(
             name: name, summary: "Un lien qui ouvre un fichier sans jeton, pendant quinze minutes.",
-            rights: .signedIn, parameters: [identifier]
+            rights: .signedIn, parameters: [identifier], result: .documentLink
         ) { [self] (params, _) throws(CallError) in
             let id = Int64(params[identifier]) ?? 0
             return .work { call throws(ExecutionError) in
@@ -29,8 +27,13 @@ struct FileMethods {
                 }
                 return .value(link.value(name: file.name, file.documentKind))
             }
-        } opening: { [access] (linked, context) throws(ExecutionError) in
-            try await access.document(linked, context)
+        }
+        return LinkedMethod(method) { [access] (linked, context, clock) throws(DocumentError) in
+            let document = try await mapError(
+                async: await access.document(linked, context)
+            ) { (error: ExecutionError) in DocumentError(execution: error) }
+            clock.lap(.execute)
+            return document
         }
     }
 }

@@ -18,19 +18,19 @@ package struct FileService: Sendable {
     /// The roles that may name a file in a record.
     private let givers: [ServedRole]
 
-    private let links: DocumentLinks
+    /// The method whose links open files.
+    package let linked: LinkedMethod
 
     package init(_ kernel: Kernel, _ documents: Documents) {
         access = FileAccess(executor: kernel.executor, roles: kernel.roles)
         givers = kernel.roles.filter { kernel.domains.letNameFiles($0.role) }
         authenticator = kernel.authenticator
-        links = documents.links
+        linked = FileMethods(access: access, links: documents.links).link
     }
 
     package var capability: Capability {
         Capability(
-            methods: FileMethods(access: access, links: links).methods, operations: [Self.keeping, Self.giving],
-            endpoints: { _ in endpoints })
+            methods: [linked.method], operations: [Self.keeping, Self.giving], endpoints: endpoints)
     }
 
     private var endpoints: [Endpoint] {

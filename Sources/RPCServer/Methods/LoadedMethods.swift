@@ -5,64 +5,65 @@ import QueryCompiler
 extension LoadedMethod {
     var makesDocuments: Bool { if case .document = answers { true } else { false } }
 
-    /// The method of the service for this declaration of a domain: it reads what the method loads, and the domain computes the
-    /// result from it.
+    /// The method of the service for a method of a domain that computes a value; nil if this one makes documents.
     ///
     /// - Parameters:
     ///   - domain: the domain of the method.
     ///   - roles: the roles of the domain.
-    ///   - links: makes the links to documents. May be nil only for a method that makes none.
-    func method(
-        in domain: Domain, for roles: [ServedRole], links: DocumentLinks? = nil
-    ) throws(RPCService.SetupError) -> Method {
-        guard let entity = domain.entity(named: self.entity) else { throw .noSuchEntity(self.entity) }
-        let rights = Rights.roles(entity.access.grants(for: .read), of: roles)
-        let loads = try LoadPlanner(loads, of: entity, in: domain)
-        let own = ColumnParameters(parameters, rules: rules)
-        let name = qualifiedName
-        let named = try NamedParameters(parameters, of: name, for: entity.access.roles(for: .read), in: domain)
-        let errors: Set<ErrorKind> = named.isEmpty ? [.limitExceeded] : [.limitExceeded, .notFound]
-        let parameters: [any DeclaredParameter] = loads.identifier.map { [$0] + own.parameters } ?? own.parameters
-        let check: Method.Check = { params, _ in own.violations(in: params) }
-        let plan: @Sendable (Params, Call) throws(CallError) -> (loads: [CallPlan.PlannedLoad], given: Values) = {
-            (params, call) throws(CallError) in
-            let given = own.values(in: params)
-            guard let role = call.role, allows(role.served.role, given) else {
-                throw .authorisation(AuthorisationError())
-            }
-            let planner = role.served.planner
-            let checks = try mapError(named.plan(given, planner), CallError.init)
-            let loads = try mapError(
-                loads.plan(id: loads.identifier.map { params[$0] }, given, planner), CallError.init)
-            return (checks + loads, given)
-        }
-        switch answers {
-        case .value(let members, let answer):
-            return Method(
-                name: name, summary: summary, rights: rights, parameters: parameters,
-                result: members.isEmpty ? .object : .texts(members), errors: errors, rules: rules,
-                check: check
-            ) { (params, call) throws(CallError) in
-                let (loads, given) = try plan(params, call)
-                return .computed(CallPlan.Computation(loads: loads) { loaded in answer(loaded, given) })
-            }
-        case .document(let kind, let fileName, let render):
-            guard let links else { throw .noDocuments(method: name) }
-            return Method(
-                name: name, summary: summary, rights: rights, parameters: parameters, errors: errors, rules: rules,
-                check: check, links: links
-            ) { (params, call) throws(CallError) in
-                let (loads, given) = try plan(params, call)
-                return DocumentPlan(
-                    kind: kind, loads: loads, name: { loaded in fileName(loaded, given) },
-                    content: kind.isSlow
-                        ? .drawn { loaded in DocumentOrder(method: name, parameters: given, loaded: loaded) }
-                        : .written { loaded in try render(loaded, given) })
-            }
+    func method(in domain: Domain, for roles: [ServedRole]) throws(RPCService.SetupError) -> Method? {
+        guard case .value(let members, let answer) = answers else { return nil }
+        let call = try LoadedCall(of: self, in: domain, for: roles)
+        return Method(
+            name: qualifiedName, summary: summary, rights: call.rights, parameters: call.parameters,
+            result: members.isEmpty ? .object : .texts(members), errors: call.errors, rules: rules, check: call.check
+        ) { (params, caller) throws(CallError) in
+            let (loads, given) = try call.plan(params, caller)
+            return .computed(CallPlan.Computation(loads: loads) { loaded in answer(loaded, given) })
         }
     }
+}
 
-    private typealias Values = [String: JSONValue]
+/// A call of a method that a domain declares: what it loads, from which the domain computes the result.
+struct LoadedCall: Sendable {
+    let rights: Rights
+    let parameters: [any DeclaredParameter]
+    let errors: Set<ErrorKind>
+    private let declared: LoadedMethod
+    private let loads: LoadPlanner
+    private let own: ColumnParameters
+    private let named: NamedParameters
+
+    init(
+        of declared: LoadedMethod, in domain: Domain, for roles: [ServedRole]
+    ) throws(RPCService.SetupError) {
+        guard let entity = domain.entity(named: declared.entity) else { throw .noSuchEntity(declared.entity) }
+        self.declared = declared
+        rights = Rights.roles(entity.access.grants(for: .read), of: roles)
+        loads = try LoadPlanner(declared.loads, of: entity, in: domain)
+        own = ColumnParameters(declared.parameters, rules: declared.rules)
+        named = try NamedParameters(
+            declared.parameters, of: declared.qualifiedName, for: entity.access.roles(for: .read), in: domain)
+        errors = named.isEmpty ? [.limitExceeded] : [.limitExceeded, .notFound]
+        let identifier: [any DeclaredParameter] = loads.identifier.map { [$0] } ?? []
+        parameters = identifier + own.parameters
+    }
+
+    var check: Method.Check { { [own] params, _ in own.violations(in: params) } }
+
+    /// - Returns: what is loaded, and the values of the parameters.
+    func plan(
+        _ params: Params, _ call: Call
+    ) throws(CallError) -> (loads: [CallPlan.PlannedLoad], given: [String: JSONValue]) {
+        let given = own.values(in: params)
+        guard let role = call.role, declared.allows(role.served.role, given) else {
+            throw .authorisation(AuthorisationError())
+        }
+        let planner = role.served.planner
+        let checks = try mapError(named.plan(given, planner), CallError.init)
+        let loads = try mapError(
+            loads.plan(id: loads.identifier.map { params[$0] }, given, planner), CallError.init)
+        return (checks + loads, given)
+    }
 }
 
 /// The parameters of a method that name records by their `id`.

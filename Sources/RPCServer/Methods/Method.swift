@@ -43,21 +43,8 @@ package final class Method: Sendable {
             _ params: Params, _ call: Call, _ terms: WriteTerms
         ) throws(CallError) -> CallPlan
 
-    /// Plans the document of a method that makes one.
-    typealias DocumentPlanning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> DocumentPlan
-
-    /// Reads what a link opens that the method has made.
-    typealias Opening =
-        @Sendable (
-            _ linked: LinkedDocument, _ context: CallContext
-        ) async throws(ExecutionError) -> Document
-
     private enum Work: Sendable {
         case plan(Planning)
-        /// A call is answered with a link to something that has rights of its own.
-        case link(Planning, Opening)
-        /// A call is answered with a link to the document.
-        case document(DocumentPlanning, DocumentLinks)
         case write(WritePlanning)
         case writeInOtherRole(OtherRolePlanning)
     }
@@ -90,28 +77,6 @@ package final class Method: Sendable {
             name: name, summary: summary, rights: rights, parameters: parameters, result: result, errors: errors,
             rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
             work: .plan(plan))
-    }
-
-    /// A method that answers links to what is there already and has rights of its own.
-    convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter],
-        plan: @escaping Planning, opening: @escaping Opening
-    ) {
-        self.init(
-            name: name, summary: summary, rights: rights, parameters: parameters, result: .documentLink,
-            errors: [], rules: [], acceptsAccessKeys: true, check: { _, _ in [] }, work: .link(plan, opening))
-    }
-
-    /// A method that makes a document.
-    convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter],
-        errors: Set<ErrorKind> = [.limitExceeded], rules: [Rule], check: @escaping Check, links: DocumentLinks,
-        document: @escaping DocumentPlanning
-    ) {
-        self.init(
-            name: name, summary: summary, rights: rights, parameters: parameters, result: .documentLink,
-            errors: errors, rules: rules, acceptsAccessKeys: true, check: check,
-            work: .document(document, links))
     }
 
     /// A method that writes. Its calls take the parameters of ``WriteParameters`` too, and can be calls of a transaction.
@@ -147,16 +112,6 @@ package final class Method: Sendable {
         return extensions.allSatisfy(\.isCallOfTransactions)
     }
 
-    /// Whether the method makes documents.
-    var makesDocuments: Bool {
-        if case .document = work { true } else { false }
-    }
-
-    /// Reads what the method's links open; nil if a link asks for a document that the method makes, or the method has no links.
-    var opening: Opening? {
-        if case .link(_, let opening) = work { opening } else { nil }
-    }
-
     /// The parameters of the method as a call of a transaction, which has the terms for all of its calls.
     var ownParameters: [any DeclaredParameter] {
         guard case .write = work else { return parameters }
@@ -173,14 +128,7 @@ package final class Method: Sendable {
     func plan(_ given: RPCRequest.RawParams, _ call: Call) throws(CallError) -> CallPlan {
         try checked(given, parameters, call) { params throws(CallError) in
             switch work {
-            case .plan(let planning), .link(let planning, _): return try planning(params, call)
-            case .document(let planning, let links):
-                let plan = try planning(params, call)
-                let link = try links.link(to: DocumentLinks.document(name, params.object, for: call))
-                return .computed(
-                    CallPlan.Computation(loads: plan.loadsForName) { loaded in
-                        link.value(name: ContentDisposition.fileName(plan.name(loaded)), plan.kind)
-                    })
+            case .plan(let planning): return try planning(params, call)
             case .writeInOtherRole(let planning): return try planning(params, call, terms(of: params, call))
             case .write(let planning):
                 let terms = terms(of: params, call)
@@ -194,14 +142,13 @@ package final class Method: Sendable {
         WriteParameters.decode(params, method: name, digested: digested(params.object), as: call.role)
     }
 
-    /// Plans the document of a method that makes one.
+    /// Checks the params as those of a call, and plans from them what else than a call follows from them.
     ///
-    /// - Precondition: ``makesDocuments``.
-    func document(_ given: JSONObject, _ call: Call) throws(CallError) -> DocumentPlan {
-        guard case .document(let planning, _) = work else { preconditionFailure("\(name) makes no document") }
-        return try checked(.byName(given, duplicates: []), parameters, call) { params throws(CallError) in
-            try planning(params, call)
-        }
+    /// - Throws: as ``plan(_:_:)``.
+    func checked<Planned>(
+        _ given: JSONObject, _ call: Call, _ plan: (Params) throws(CallError) -> Planned
+    ) throws(CallError) -> Planned {
+        try checked(.byName(given, duplicates: []), parameters, call, plan)
     }
 
     /// Plans the write of a call of a transaction.

@@ -17,6 +17,8 @@ package struct DocumentSigning: Sendable {
     }
 
     package let notices: [PlannedNotice]
+    /// Those whose links open a signed document.
+    package let linked: [LinkedMethod]
     private let methods: [Method]
     /// Nil if no domain has signatures.
     private let endpoint: SignatureEndpoint?
@@ -30,7 +32,7 @@ package struct DocumentSigning: Sendable {
         let domains = kernel.domains
         let kinds = Dictionary(domains.flatMap(\.signatures).map { ($0.name, $0) }) { first, _ in first }
         guard !kinds.isEmpty else {
-            (notices, methods, endpoint) = ([], [], nil)
+            (notices, linked, methods, endpoint) = ([], [], [], nil)
             return
         }
         let store = SignatureStore(database: kernel.executor.databases.accounts)
@@ -40,15 +42,18 @@ package struct DocumentSigning: Sendable {
             signatures: try domains.entity(named: names.signatures),
             signatories: try domains.entity(named: names.signatories))
         var methods: [Method] = []
+        var linked: [LinkedMethod] = []
         for domain in domains {
             for signatures in domain.signatures {
-                methods += try SignatureMethods(
+                let own = try SignatureMethods(
                     signatures, in: domain, of: domains, for: kernel.roles.roles(of: domain), served,
-                    documents: documents, completion: completion, sendsMail: sendsMail
-                ).methods()
+                    documents: documents, completion: completion, sendsMail: sendsMail)
+                methods += try own.methods()
+                linked.append(documents.linked(own.download))
             }
         }
         self.methods = methods
+        self.linked = linked
         let mails = SignatureNotices(
             entities: served, links: SignatureLinks(identity: kernel.identity, server: address),
             completion: completion)
@@ -65,6 +70,6 @@ package struct DocumentSigning: Sendable {
     package var capability: Capability {
         Capability(
             serves: [.signatures], methods: methods,
-            endpoints: { [endpoint] _ in [endpoint?.endpoint].compactMap(\.self) })
+            endpoints: [endpoint?.endpoint].compactMap(\.self))
     }
 }

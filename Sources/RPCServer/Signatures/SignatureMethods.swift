@@ -22,7 +22,7 @@ struct SignatureMethods {
     private let roles: [ServedRole]
     /// Who may call every one of the documents, and read what the methods answer.
     private let grants: Grants
-    private let documents: [String: Method]
+    private let documents: [String: DocumentMethod]
     /// The parameters that the documents have in common.
     private let params: [Column]
     private let links: DocumentLinks
@@ -46,16 +46,16 @@ struct SignatureMethods {
         maker = all.maker
         self.completion = completion
         self.sendsMail = sendsMail
-        var documents: [String: Method] = [:]
+        var documents: [String: DocumentMethod] = [:]
         var grants = entities.signatures.access.grants(for: .read).intersection(Grants(roles.map(\.role)))
         var common: [Column]?
         for name in signatures.documents {
-            guard let method = all.methods.first(where: { $0.name == name }),
-                let own = domain.parametersOfPDF(name), case .roles(let callers) = method.rights
+            guard let document = all.methods.first(where: { $0.method.name == name }),
+                let own = domain.parametersOfPDF(name), case .roles(let callers) = document.method.rights
             else { throw .noDocuments(method: name) }
             guard common == nil || common == own else { throw .otherParameters(method: name) }
             common = own
-            documents[name] = method
+            documents[name] = document
             grants = grants.intersection(Grants(callers.map(\.role)))
         }
         self.documents = documents
@@ -63,7 +63,9 @@ struct SignatureMethods {
         self.grants = grants
     }
 
-    func methods() throws(RPCService.SetupError) -> [Method] { [try ask(), try remind(), try cancel(), download] }
+    func methods() throws(RPCService.SetupError) -> [Method] {
+        [try ask(), try remind(), try cancel(), download.method]
+    }
 
     // MARK: Asking
 
@@ -176,12 +178,12 @@ struct SignatureMethods {
         _ value: JSONValue, for signatories: JSONValue, _ call: Call
     ) throws(CallError) -> (plan: DocumentPlan, method: String, params: JSONObject) {
         let labels = signatures.labels
-        guard let name = value[labels.method]?.text, let method = documents[name],
+        guard let name = value[labels.method]?.text, let document = documents[name],
             case .object(let params)? = value[labels.params]
         else { throw .execution(.unexpected(cause: "a document passed the check of its parameter")) }
         let capacities = try capacities(of: signatories, for: name)
         do throws(CallError) {
-            var plan = try method.document(params, call)
+            var plan = try document.plan(params, call)
             plan.refusal = { [signatures] loaded in Self.refusal(of: name, loaded, signatures) }
             plan.subject = { [signatures] loaded in signatures.subject(name, loaded) }
             if case .drawn(let order) = plan.content {
@@ -303,13 +305,13 @@ struct SignatureMethods {
         return try command.method(for: roles, in: domains)
     }
 
-    private var download: Method {
+    var download: DocumentMethod {
         let identifier = MethodParameter("id", .recordID(of: entities.signatures), summary: "Son identifiant.")
-        return Method(
+        return DocumentMethod(
             name: "\(signatures.name).\(signatures.download)",
             summary:
                 "Un lien vers le document\u{202F}: signé et avec sa page de preuve, ou tel que présenté aux signataires.",
-            rights: .roles(grants, of: roles), parameters: [identifier], rules: [], check: { _, _ in [] }, links: links
+            rights: .roles(grants, of: roles), parameters: [identifier], links: links
         ) { [entities, signatures, completion] (params, call) throws(CallError) in
             let id = params[identifier]
             let planner = try call.planner

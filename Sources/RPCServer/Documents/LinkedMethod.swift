@@ -1,0 +1,33 @@
+import Auth
+
+/// A method whose calls are answered with a link, and what the link opens.
+package struct LinkedMethod: Sendable {
+    /// Reads or makes the document of a link that is valid.
+    ///
+    /// - Parameter clock: is told of the stages.
+    typealias Opening =
+        @Sendable (
+            _ linked: LinkedDocument, _ context: CallContext, _ clock: inout StageClock
+        ) async throws(DocumentError) -> Document
+
+    let method: Method
+    let open: Opening
+
+    init(_ method: Method, open: @escaping Opening) {
+        self.method = method
+        self.open = open
+    }
+}
+
+/// Why a link is not answered with a document.
+enum DocumentError: Error {
+    case link(DocumentLinkError)
+    case call(CallError)
+
+    init(link error: DocumentLinkError) {
+        self =
+            if case .undecided(let error) = error { .call(.execution(.init(auth: error))) } else { .link(error) }
+    }
+
+    init(execution error: ExecutionError) { self = .call(.execution(error)) }
+}
