@@ -10,8 +10,8 @@ import Testing
         .appendingPathComponent("Programs")
     private static let compiler = "/usr/bin/tsc"
     private static let options = [
-        "--strict", "--noUncheckedIndexedAccess", "--noImplicitReturns", "--exactOptionalPropertyTypes",
-        "--noUnusedLocals",
+        "--strict", "--skipDefaultLibCheck", "--noUncheckedIndexedAccess", "--noImplicitReturns",
+        "--exactOptionalPropertyTypes", "--noUnusedLocals",
         "--target", "es2021", "--lib", "es2021,dom", "--module", "commonjs", "--pretty", "false",
     ]
 
@@ -70,7 +70,8 @@ import Testing
         let program = examples.prefix(1) + examples.dropFirst().map { "{\n\($0)}\n" }
         try scratch.write(program.joined(), to: "examples.ts")
         let options = [
-            "--strict", "--target", "es2021", "--lib", "es2021,dom", "--module", "es2022", "--moduleResolution", "node",
+            "--strict", "--skipDefaultLibCheck", "--target", "es2021", "--lib", "es2021,dom", "--module", "es2022",
+            "--moduleResolution", "node",
         ]
         let check = try await ExternalProgram.run(
             Self.compiler, options + ["--pretty", "false", "--noEmit", "examples.ts"], in: scratch.url)
