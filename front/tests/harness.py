@@ -24,6 +24,7 @@ A story fails by an exception, by an error on the console, and by a request to a
 """
 import argparse
 import contextlib
+import datetime
 import importlib
 import inspect
 import os
@@ -36,8 +37,10 @@ import time
 import traceback
 import uuid
 import zlib
+import zoneinfo
 
 HERE = pathlib.Path(__file__).resolve().parent
+ZONE = zoneinfo.ZoneInfo("Europe/Paris")
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 # The stories import this file by its name.
@@ -108,6 +111,11 @@ def story(number, title, devices=None, account="admin", theme="light", alone=Fal
         return function
 
     return declare
+
+
+def present_day():
+    """The day that browsers have, also late in the evening."""
+    return datetime.datetime.now(ZONE).date()
 
 
 def new_word():
@@ -219,7 +227,7 @@ class App:
         Playwright's contexts, such as viewport and reduced_motion."""
         if context is None:
             context = self.browser.new_context(
-                base_url=self.url, locale="fr-FR", timezone_id="Europe/Paris", color_scheme=self.theme,
+                base_url=self.url, locale="fr-FR", timezone_id=ZONE.key, color_scheme=self.theme,
                 **{"reduced_motion": "reduce", **DEVICES[self.device], **options})
             context.set_default_timeout(10_000)
             context.on("console", self.note_console)

@@ -1,7 +1,6 @@
 """What the stories of front.md’s names share: a list of what is missing, and records to look at."""
-import datetime
 
-from harness import Error, expect, new_word
+from harness import Error, expect, new_word, present_day
 
 THIN = "\u202f"
 NARROW = r"[\u00a0\u202f ]"
@@ -52,7 +51,7 @@ class Names:
 
 def made(app, **values):
     given = {
-        "module": f"Noms {new_word()}", "date": datetime.date.today().isoformat(), "debut": "09:00", "fin": "12:30",
+        "module": f"Noms {new_word()}", "date": present_day().isoformat(), "debut": "09:00", "fin": "12:30",
         "modalite": "P", **values}
     return app.rpc("sessions.create", {"values": given, "select": "{ id module date version }"})
 

@@ -3,7 +3,7 @@ import datetime
 import re
 import urllib.request
 
-from harness import expect, new_word, story
+from harness import expect, new_word, present_day, story
 
 DAYS = ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"]
 MONTHS = [
@@ -304,7 +304,7 @@ def carried(app):
 @story("SESS-07", "without a network a session moves, and back again nothing waits", devices=["desktop"], account="user")
 def moved_offline(app):
     page = app.page
-    day = datetime.date.today() + datetime.timedelta(40)
+    day = present_day() + datetime.timedelta(40)
     one = session(app, day.isoformat())
     app.go(f"/calendrier?jour={day}")
     app.wait_for_copy()
@@ -325,7 +325,7 @@ def moved_offline(app):
 
 @story("SESS-07", "arrows go through the days, and from month to month")
 def keys(app):
-    page, today = app.page, datetime.date.today()
+    page, today = app.page, present_day()
     app.move("/calendrier")
     grid = page.get_by_role("grid")
     cell = grid.locator("[tabindex='0']")
@@ -340,12 +340,12 @@ def keys(app):
     page.keyboard.press("Home")
     expect(grid.locator(":focus")).to_have_accessible_name(re.compile("^lundi"))
     page.get_by_role("button", name="Aujourd’hui").click()
-    expect(page.get_by_role("grid", name=month_name(datetime.date.today()), exact=True)).to_be_visible()
+    expect(page.get_by_role("grid", name=month_name(present_day()), exact=True)).to_be_visible()
     page.get_by_role("button", name="Suivant").click()
     page.get_by_role("button", name="Précédent").click()
-    expect(page.get_by_role("grid", name=month_name(datetime.date.today()), exact=True)).to_be_visible()
+    expect(page.get_by_role("grid", name=month_name(present_day()), exact=True)).to_be_visible()
     page.get_by_role("radio", name="Semaine").check()
-    monday = datetime.date.today() - datetime.timedelta(days=datetime.date.today().weekday())
+    monday = present_day() - datetime.timedelta(days=present_day().weekday())
     expect(page.get_by_role("grid", name=f"semaine du {long_date(monday).split(' ', 1)[1]}", exact=True)).to_be_visible()
     expect(page.get_by_role("gridcell")).to_have_count(7)
     expect(page).to_have_url(re.compile("affichage=semaine"))
@@ -399,7 +399,7 @@ def subscribe(app):
 
 @story("V1.2", "the dashboard has the figures of the month, as the service counts them")
 def dashboard(app):
-    page, today = app.page, datetime.date.today()
+    page, today = app.page, present_day()
     first = today.replace(day=1)
     last = (first + datetime.timedelta(days=31)).replace(day=1) - datetime.timedelta(days=1)
     app.move("/tableau-de-bord")

@@ -1,9 +1,8 @@
 """Trainers, clients and schools: their lists, records and forms, what administrators may do, and merging duplicates."""
-import datetime
 import re
 import uuid
 
-from harness import RPCError, expect, new_word, story
+from harness import RPCError, expect, new_word, present_day, story
 
 THIN = "\u202f"
 NEW = {"formateurs": "Nouveau formateur", "clients": "Nouveau client", "ecoles": "Nouvelle école"}
@@ -289,7 +288,7 @@ def beside(app):
 @story("CLI-02", "of a client's sessions the soonest stands first, with its year, then the latest", account="user")
 def order(app):
     client = made(app, "clients", raison_sociale=f"Osier {new_word()}")
-    year = datetime.date.today().year
+    year = present_day().year
     days = [f"{year + 2}-06-07", f"{year + 1}-03-04", f"{year + 1}-01-05", f"{year - 1}-05-06", f"{year - 1}-09-08"]
     for day in days:
         given = {"module": f"Vannerie du {day}", "date": day, "client_id": client["id"]}

@@ -3,7 +3,7 @@ import datetime
 import re
 import urllib.parse
 
-from harness import expect, new_word, story
+from harness import expect, new_word, present_day, story
 from names import NARROW, THIN, Names, filters, made, people
 
 
@@ -21,7 +21,7 @@ def the_list(app):
     group = main.get_by_role("group", name="Mois")
     names.there(group, "button", "Mois précédent", "Ce mois-ci", "Mois suivant", "Tous les mois")
     months = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split()
-    today = datetime.date.today()
+    today = present_day()
     names.check("the month", expect(group).to_contain_text, f"{months[today.month - 1]} {today.year}")
     names.there(main, "link", "Nouvelle session")
     names.there(main, "button", "Actualiser")

@@ -1,14 +1,12 @@
 """The network is cut: what was pressed is neither lost nor done twice, and what the device knows can be read."""
-import datetime
 import json
 import re
 import time
-import zoneinfo
 
-from harness import ACCOUNTS, PASSWORD, Error, expect, story
+from harness import ACCOUNTS, PASSWORD, Error, expect, present_day, story
 
 # In the month that the list of sessions shows.
-DAY = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date().isoformat()
+DAY = present_day().isoformat()
 CUT = "ERR_(FAILED|INTERNET_DISCONNECTED|CONNECTION)|503"
 
 
@@ -461,7 +459,7 @@ def left_at_once(app):
 @story("offline", "a record says once that there is no network")
 def said_once(app):
     page = app.page
-    session = app.rpc("sessions.list", {"where": {"date": datetime.date.today().isoformat()}, "first": 1, "select": "{ id }"})["items"]
+    session = app.rpc("sessions.list", {"where": {"date": present_day().isoformat()}, "first": 1, "select": "{ id }"})["items"]
     app.go("/calendrier")
     app.wait_for_copy()
     app.offline()

@@ -3,7 +3,7 @@ import datetime
 import re
 import time
 
-from harness import expect, new_word, story
+from harness import expect, new_word, present_day, story
 from story_sessions import choose, made
 
 
@@ -77,7 +77,7 @@ def conflict_at_fields(app):
 @story("planning", "free trainers are found from Formateurs and Calendrier, who has taught it first, and lead to a session")
 def free_from_lists(app):
     page = app.page
-    day = (datetime.date.today() + datetime.timedelta(401)).isoformat()
+    day = (present_day() + datetime.timedelta(401)).isoformat()
     app.go("/formateurs")
     page.get_by_role("button", name="Formateurs disponibles…").click()
     dialog = page.get_by_role("dialog", name="Formateurs disponibles")
@@ -104,7 +104,7 @@ def free(app):
     page = app.page
     app.go("/sessions/nouveau")
     choose(page, "Module", "SwiftUI avancé")
-    page.get_by_label("Date", exact=True).fill((datetime.date.today() + datetime.timedelta(days=400)).isoformat())
+    page.get_by_label("Date", exact=True).fill((present_day() + datetime.timedelta(days=400)).isoformat())
     page.get_by_role("button", name="Formateurs disponibles…").click()
     dialog = page.get_by_role("dialog", name="Formateurs disponibles")
     first = dialog.get_by_role("listitem").first

@@ -1,9 +1,8 @@
 """Prospects: their stages, their reminders, and their way to a client."""
 import datetime
 import re
-import zoneinfo
 
-from harness import expect, new_word, story
+from harness import expect, new_word, present_day, story
 
 THIN = "\u202f"
 
@@ -109,7 +108,7 @@ def rows(app):
 @story("V1.2", "the next reminder of a prospect is the first of its list, on the record and on its card; ticking it names the next one")
 def next_reminder(app):
     page = app.page
-    day = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
+    day = present_day()
     later = day + datetime.timedelta(30)
     one = prospect(app, prochaine_relance=str(later))
     app.rpc("relances.create", {"values": {"prospect_id": one["id"], "date": str(day), "canal": "telephone"}})
@@ -126,7 +125,7 @@ def next_reminder(app):
 @story("V1.2", "the form says what its next day does to the reminders before it is saved")
 def consequence(app):
     page, one = app.page, prospect(app)
-    day = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
+    day = present_day()
     for after in (2, 4, 30):
         app.rpc("relances.create", {"values": {"prospect_id": one["id"], "date": str(day + datetime.timedelta(after)), "canal": "telephone"}})
     app.move(f"/prospects/{one['id']}/modifier")

@@ -1,17 +1,16 @@
 """Sessions: the list, the record, the form, sharing, and what happens when two people change one."""
 import datetime
 import re
-import zoneinfo
 from urllib.parse import quote
 
-from harness import expect, new_word, story
+from harness import expect, new_word, present_day, story
 
 THIN = "\u202f"
 
 
 def soon(days=3):
     """A day of this month, so that the list shows it without a filter."""
-    today = datetime.date.today()
+    today = present_day()
     day = today + datetime.timedelta(days=days)
     return day if day.month == today.month else today
 
@@ -354,7 +353,7 @@ def deletion_refused_later(app):
 @story("US-10", "the list opens at today, below a head that leaves room for rows")
 def opens_at_today(app):
     page = app.page
-    today = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
+    today = present_day()
     mark = f"Ouverture {new_word()}"
     for day in (today.replace(day=1), today):
         for _ in range(15):

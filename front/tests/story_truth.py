@@ -2,9 +2,8 @@
 import base64
 import datetime
 import re
-import zoneinfo
 
-from harness import expect, story
+from harness import expect, present_day, story
 from story_offline import CUT, fill_session, sessions, status, unique
 
 WAITS = " sur cet appareil, en attente d’envoi"
@@ -53,7 +52,7 @@ def says_that_it_waits(app):
 def says_what_is_kept(app):
     page = app.page
     cut(app)
-    today = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Paris")).date()
+    today = present_day()
     days = [today - datetime.timedelta(60), today + datetime.timedelta(180)]
     kept = re.compile(r"hors connexion\..* du {}(er)? \w+ {} au {}(er)? \w+ {}".format(*(part for day in days for part in (day.day, day.year))))
     app.move("/sessions?mois=2016-02")
