@@ -154,7 +154,8 @@ import Testing
                 let event = try await listener.event()
                 guard event.name == "change" else { throw TestEnvironmentError("no change: \(event)") }
                 data = try JSONValue.parse(Array(event.data.utf8))
-            } while data["id"] != site.json
+                // Where the feed begins lies before what an older transaction still holds back, perhaps before the creation.
+            } while data["id"] != site.json || data["op"] == "create"
             // A second, and what a busy machine takes.
             #expect(ContinuousClock.now - start < .seconds(2))
             expect(data, has: ["table": "counter_states", "op": "update"])
@@ -167,7 +168,8 @@ import Testing
         // From there, `changes.list` goes on.
         let page = try await site.admin.call(
             "changes.list", ["after": .string(ready.id ?? ""), "tables": ["counter_states"], "first": 500])
-        #expect(page.at("/items").array.count { $0["id"] == site.json } == 3, "\(page.json)")
+        let updates = page.at("/items").array.filter { $0["id"] == site.json && $0["op"] == "update" }
+        #expect(updates.count == 3, "\(page.json)")
         #expect(page["end_cursor"]?.text != nil)
     }
 }
