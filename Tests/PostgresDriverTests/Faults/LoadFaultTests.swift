@@ -57,16 +57,21 @@ struct LoadFaultTests {
     private static func inject(_ fault: Fault, _ database: TestDatabase, _ proxy: FaultProxy) async throws {
         switch fault {
         case .backendKilled:
-            let backend = try await database.psql(
-                """
-                SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-                AND backend_type = 'client backend' LIMIT 1
-                """)
-            try kill(#require(pid_t(backend)), SIGKILL)
-            try await eventually("Postgres has recovered") {
+            try await eventually("Postgres ends all backends") {
                 let hasBegun = try database.cluster.log().contains("all server processes terminated; reinitializing")
-                guard hasBegun else { return false }
-                return (try? await database.psql("SELECT count(*) FROM ledger")) != nil
+                guard !hasBegun else { return true }
+                // One that is ending anyway takes no other with it.
+                let backend = try? await database.psql(
+                    """
+                    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    AND backend_type = 'client backend' ORDER BY backend_start LIMIT 1
+                    """)
+                if let backend = backend.flatMap({ pid_t($0) }) { kill(backend, SIGKILL) }
+                try await Task.sleep(for: .milliseconds(300))
+                return false
+            }
+            try await eventually("Postgres has recovered") {
+                (try? await database.psql("SELECT count(*) FROM ledger")) != nil
             }
         case .backendsTerminated: try await database.terminateBackends()
         case .connectionsReset: proxy.cut(.reset)
