@@ -84,8 +84,7 @@ let package = Package(
             "HTTPServer",
             [
                 "CZlib", "JSON", "Observability", "Threads", logging, metrics, lifecycle, nio, nioHTTP, nioPosix,
-                nioTLS,
-                nioSSL, nioHTTP2, nioHPACK,
+                nioTLS, nioSSL, nioHTTP2, nioHPACK,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
             ], exclude: ["README.md"]),
         library(

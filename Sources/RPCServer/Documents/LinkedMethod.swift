@@ -18,16 +18,3 @@ package struct LinkedMethod: Sendable {
         self.open = open
     }
 }
-
-/// Why a link is not answered with a document.
-enum DocumentError: Error {
-    case link(DocumentLinkError)
-    case call(CallError)
-
-    init(link error: DocumentLinkError) {
-        self =
-            if case .undecided(let error) = error { .call(.execution(.init(auth: error))) } else { .link(error) }
-    }
-
-    init(execution error: ExecutionError) { self = .call(.execution(error)) }
-}

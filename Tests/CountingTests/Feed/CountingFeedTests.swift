@@ -154,7 +154,7 @@ import Testing
                 let event = try await listener.event()
                 guard event.name == "change" else { throw TestEnvironmentError("no change: \(event)") }
                 data = try JSONValue.parse(Array(event.data.utf8))
-                // Where the feed begins lies before what an older transaction still holds back, perhaps before the creation.
+                // The creation may come first: the feed begins before everything that an unfinished transaction holds back.
             } while data["id"] != site.json || data["op"] == "create"
             // A second, and what a busy machine takes.
             #expect(ContinuousClock.now - start < .seconds(2))

@@ -1,0 +1,14 @@
+import Auth
+
+/// Why a link is not answered with a document.
+enum DocumentError: Error {
+    case link(DocumentLinkError)
+    case call(CallError)
+
+    init(link error: DocumentLinkError) {
+        self =
+            if case .undecided(let error) = error { .call(.execution(.init(auth: error))) } else { .link(error) }
+    }
+
+    init(execution error: ExecutionError) { self = .call(.execution(error)) }
+}
