@@ -14,6 +14,7 @@ import { sayWritten, warn } from "../parts/notices";
 import { place as address, setQuery } from "../parts/place";
 import { Segments } from "../parts/segments";
 import type { Screen } from "../parts/shell";
+import { Tally } from "../parts/tally";
 import { account, ask, queue } from "../store";
 import type { Live } from "../store";
 import { ago, instant, longDate, monthName, shortDate, shortMonth } from "../words/dates";
@@ -36,12 +37,13 @@ function Status({ of }: { of: CounterState }): Child {
 }
 
 export default function comptage(): Screen {
-  const all = ask("counting", states, ["counter_states", "locations", "entries"]);
+  const all = ask("counting", async () => ({ began: Date.now(), states: await states() }), ["counter_states", "locations", "entries"]);
+  const places = (): readonly CounterState[] | undefined => all.value()?.states;
   const chosen = computed(() => {
     const wanted = Number(address().query["lieu"]);
-    return (all.value()?.find((one) => one.location.id === wanted) ?? all.value()?.[0])?.location.id;
+    return (places()?.find((one) => one.location.id === wanted) ?? places()?.[0])?.location.id;
   });
-  const state = (): CounterState | undefined => all.value()?.find((one) => one.location.id === chosen());
+  const state = (): CounterState | undefined => places()?.find((one) => one.location.id === chosen());
   const absent = (): boolean => {
     const error = all.failure()?.error;
     return error instanceof ServiceError && (error.is("method_not_found") || error.is("forbidden"));
@@ -52,14 +54,14 @@ export default function comptage(): Screen {
       <div class="counting">
         {() => {
           if (absent()) return <Empty text="Ce service ne compte pas les personnes, ou votre compte n’y a pas accès." />;
-          if (all.failure() && all.value() === undefined) return <Failure text={all.failure()!.message} retry={() => void all.refresh()} />;
-          if (all.value() === undefined) return <Outlines count={3} />;
-          return all.value()!.length === 0 ? <div class="empty"><Empty text="Aucun lieu n’est compté." /></div> : null;
+          if (all.failure() && places() === undefined) return <Failure text={all.failure()!.message} retry={() => void all.refresh()} />;
+          if (places() === undefined) return <Outlines count={3} />;
+          return places()!.length === 0 ? <div class="empty"><Empty text="Aucun lieu n’est compté." /></div> : null;
         }}
-        {() => ((all.value()?.length ?? 0) > 1 ? <Places states={() => all.value() ?? []} chosen={chosen} /> : null)}
+        {() => ((places()?.length ?? 0) > 1 ? <Places states={() => places() ?? []} chosen={chosen} /> : null)}
         {() => {
           const id = chosen();
-          return id === undefined ? null : untracked(() => <Counted id={id} state={state} refresh={() => void all.refresh()} />);
+          return id === undefined ? null : untracked(() => <Counted id={id} state={state} began={() => all.value()?.began ?? 0} refresh={() => void all.refresh()} />);
         }}
       </div>
     ),
@@ -87,9 +89,15 @@ function Places({ states, chosen }: { states: () => readonly CounterState[]; cho
   );
 }
 
-interface CountedProps { id: number; state: () => CounterState | undefined; refresh: () => void }
+interface CountedProps {
+  id: number;
+  state: () => CounterState | undefined;
+  /** When the state was asked for. */
+  began: () => number;
+  refresh: () => void;
+}
 
-function Counted({ id, state, refresh }: CountedProps): Child {
+function Counted({ id, state, began, refresh }: CountedProps): Child {
   const range = computed((): Range => periods[address().query["periode"] as keyof typeof periods] ?? "today");
   const key = (name: string): string => `counting/${id}/${name}/${range()}`;
   // The questions of a range are asked anew for another one.
@@ -107,7 +115,7 @@ function Counted({ id, state, refresh }: CountedProps): Child {
   followCount(() => state()?.current_count, again);
   return (
     <>
-      <Now state={state} changed={() => { refresh(); untracked(again); }} />
+      <Now state={state} began={began} changed={() => { refresh(); untracked(again); }} />
       <section class="card counting-figures" aria-label="Période">
         <Segments label="Période" options={ranges} value={range}
           set={(next) => setQuery({ periode: Object.entries(periods).find(([, one]) => one === next)?.[0] ?? null }, true)} />
@@ -146,7 +154,7 @@ function followCount(current: () => number | undefined, again: () => void): void
   onCleanup(() => clearTimeout(timer));
 }
 
-function Now({ state, changed }: { state: () => CounterState | undefined; changed: () => void }): Child {
+function Now({ state, began, changed }: Pick<CountedProps, "state" | "began"> & { changed: () => void }): Child {
   const now = signal(new Date());
   const timer = setInterval(() => now.set(new Date()), 15_000);
   onCleanup(() => clearInterval(timer));
@@ -168,10 +176,13 @@ function Now({ state, changed }: { state: () => CounterState | undefined; change
   };
   const share = (): number => Math.min(100, state()?.occupancy_percent ?? 0);
   const id = (): number => state()!.location.id;
-  const waiting = computed(() => queue.items().filter(({ entity, problem, values }) =>
-    entity === "entries" && problem === null && values["location_id"] === state()?.location.id));
-  /** With what was pressed here and is not counted yet. */
-  const current = (): number => Math.max(0, waiting().reduce((sum, { values }) => sum + Number(values["delta"]), state()?.current_count ?? 0));
+  const presses = computed(() => queue.items().filter(({ entity, values }) => entity === "entries" && values["location_id"] === state()?.location.id));
+  const waiting = computed(() => presses().filter(({ problem }) => problem === null));
+  const tally = new Tally();
+  const answer = computed(() => (state() ? { count: state()!.current_count, began: began() } : undefined));
+  const current = computed(() => tally.of(
+    answer(), presses().map(({ id, values, sentAt, problem }) => ({ id, delta: Number(values["delta"]), sentAt, isRefused: problem !== null })), Date.now(),
+  ) ?? 0);
   return (
     <section class={() => `card counting-now ${statusClass[state()?.status ?? "ok"]}`} aria-label={() => state()?.location.name ?? "Lieu"}>
       <div class="counting-now-head">
