@@ -285,15 +285,15 @@ class App:
         with contextlib.suppress(Error):
             place.get_by_role("button", name="Réessayer").first.click(timeout=2_000)
 
-    def sign_in(self, account="admin", page=None):
-        """Signs in by the call of the page, and opens the page. The account is a demo account or an address with the demo password."""
+    def sign_in(self, account="admin", page=None, path="/"):
+        """Signs in by the call of the page, and opens a path. The account is a demo account or an address with the demo password."""
         page = page or self.page
         params = {"email": ACCOUNTS.get(account, account), "password": PASSWORD, "cookie": "session"}
         answer = page.context.request.post(
             self.url + "/rpc", data={"jsonrpc": "2.0", "id": 1, "method": "auth.login", "params": params}).json()
         if "error" in answer:
             raise RPCError(answer["error"])
-        page.goto(self.url + "/")
+        page.goto(self.url + path)
         expect(page.get_by_role("navigation", name="Navigation principale")).to_be_visible()
         return page
 

@@ -389,6 +389,30 @@ def opens_at_today(app):
     expect(heading).to_be_in_viewport()
 
 
+# Notes whether today stands among the first rows that are seen.
+FIRST_ROWS = """() => {
+    const look = () => {
+        const row = document.querySelector("main a.row");
+        if (!row?.checkVisibility({ visibilityProperty: true })) return requestAnimationFrame(look);
+        window.todayAtFirst = document.querySelector("main .row-mark") !== null;
+    };
+    look();
+}"""
+
+
+@story("US-10", "a device without a copy paints no rows of a long month before today is among them", devices=["phone"], account=None)
+def first_rows(app):
+    today = present_day()
+    values = {"module": f"Long mois {new_word()}", "debut": "09:00", "fin": "12:00", "modalite": "P"}
+    ids = app.create_many("sessions", [{**values, "date": str(day)} for day in [today.replace(day=1)] * 120 + [today]])
+    page = app.new_page()
+    page.add_init_script(f"({FIRST_ROWS})()")
+    app.sign_in(page=page, path="/sessions")
+    expect(page.get_by_role("heading", name="Aujourd’hui", exact=True)).to_be_in_viewport()
+    assert page.evaluate("todayAtFirst") is True
+    app.delete_many("sessions", ids)
+
+
 @story("US-15", "who may not delete a session is not offered it", devices=["phone"], account="user")
 def no_delete(app):
     session = made(app)

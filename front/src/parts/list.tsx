@@ -105,7 +105,7 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
       {() => (state() === "empty" ? <div class="empty">{props.empty()}</div> : null)}
       {() => (state() === "rows" ? (
         <div class="list-frame">
-          <ul class={() => ((shown()?.length ?? 0) > manyRows ? "rows many" : "rows")} role="list" aria-label={props.name} data-rows="" onkeydown={walk} onall={() => wanted.set(Infinity)}
+          <ul class={() => ((shown()?.length ?? 0) > manyRows ? "rows many" : "rows")} style={() => ({ visibility: (shown()?.length ?? 0) > markedAt() ? null : "hidden" })} role="list" aria-label={props.name} data-rows="" onkeydown={walk} onall={() => wanted.set(Infinity)}
             ref={(element) => (list = element)}>
             {each(() => shown() ?? [], (row) => row.id, (row) => (
               <li class={() => (heads().has(row().id) ? "row-item headed" : "row-item")}>

@@ -94,12 +94,17 @@ const reached = (row: SessionRow): boolean => row.date >= today();
 
 function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
   const isNow = (): boolean => filters.month() === thisMonth();
-  // The rows of a long month come until today is among them, or the record that the list stands beside.
-  effect(() => {
+  const wasLost = signal(false);
+  // The rows of a long month come until today is among them, or the record that the list stands beside: before that there is no
+  // place to open the list at.
+  const seeks = (): boolean => {
     const rows = list().value();
     const id = beside && filters.month() !== null && /\d+/.exec(address());
     const isThere = id ? rows?.some((row) => row.id === Number(id)) : !isNow() || rows?.some(reached);
-    if (rows?.length && !isThere && list().hasMore()) void untracked(list).more().catch(() => undefined);
+    return !!rows?.length && !isThere && list().hasMore();
+  };
+  effect(() => {
+    if (seeks()) untracked(list).more(500).then(() => wasLost.set(false), () => wasLost.set(true));
   });
   return [
     <FilterBar
@@ -113,7 +118,7 @@ function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
       const all = filters.month() === null;
       return untracked(() => (
         <RecordList
-          name="Sessions" rows={() => list().value()} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
+          name="Sessions" rows={() => (seeks() && !wasLost() ? undefined : list().value())} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
           row={(row) => <SessionRowView row={row} />} swipe={swipes}
           group={(row) => (all ? monthName(row.date) : weekName(row.date))}
           mark={{ on: isNow, reached, view: (row) => <Today row={row} opening={opening} /> }}

@@ -116,8 +116,8 @@ export interface SessionList extends Live<readonly SessionRow[]> {
   /** How many there are, also those that are not loaded; null while it is not known. */
   count(): number | null;
   hasMore(): boolean;
-  /** Loads the next hundred. */
-  more(): Promise<void>;
+  /** Loads the next hundred, or this many. */
+  more(length?: number): Promise<void>;
   /** Whether nothing is missing: the device has all of them, or the service has answered. */
   isComplete(): boolean;
 }
@@ -224,20 +224,20 @@ class Sessions extends Question<readonly SessionRow[]> implements SessionList {
     return this.isWhole() ? this.all().length > this.reach() : this.answered()?.hasMore ?? false;
   }
 
-  more(): Promise<void> {
+  more(length: number = pageSize): Promise<void> {
     if (untracked(() => this.isWhole())) {
-      this.wanted.set(untracked(() => this.reach()) + pageSize);
+      this.wanted.set(untracked(() => this.reach()) + length);
       return Promise.resolve();
     }
-    this.loading ??= this.next().finally(() => { this.loading = null; });
+    this.loading ??= this.next(length).finally(() => { this.loading = null; });
     return this.loading;
   }
 
-  private async next(): Promise<void> {
+  private async next(length: number): Promise<void> {
     for (;;) {
       const before = untracked(this.answered);
       if (before === null || !before.hasMore) return;
-      const page = await list("sessions", { ...request(this.filter), first: pageSize, after: before.cursor });
+      const page = await list("sessions", { ...request(this.filter), first: length, after: before.cursor });
       if (untracked(this.answered) === before) return this.take(page.items, page, before);
       // The list was asked for anew meanwhile, so these rows may not follow its last one.
     }
