@@ -413,8 +413,11 @@ def authors(app):
 
 @story("frame", "an address that is no screen says so, and leads on")
 def unknown(app):
-    app.move("/nulle-part")
-    heading(app, "Page introuvable")
+    for path in ("/sessions/99999999999999999999", "/nulle-part"):
+        app.move("/sessions")
+        heading(app, "Sessions")
+        app.move(path)
+        heading(app, "Page introuvable")
     app.axe()
     app.page.get_by_role("link", name="Voir les sessions").click()
     heading(app, "Sessions")

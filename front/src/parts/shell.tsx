@@ -88,7 +88,7 @@ export function match(routes: readonly Route[], path: string): { route: Route; p
     const names: string[] = [];
     const pattern = route.path.replace(/:(\w+)/g, (_, name: string) => {
       names.push(name);
-      return "(-?\\d+)";
+      return "(-?\\d{1,16})";
     });
     const found = new RegExp(`^${pattern}$`).exec(path);
     if (found) return { route, params: Object.fromEntries(names.map((name, at) => [name, found[at + 1]!])) };

@@ -89,7 +89,7 @@ export function dayBlock(date: string): { figure: string; weekday: string; month
 }
 
 /** Whether a text is a month, as "2026-11". */
-export const isMonth = (text: string): boolean => /^[1-9]\d{3}-(0[1-9]|1[0-2])$/u.test(text);
+export const isMonth = (text: string): boolean => /^[1-8]\d{3}-(0[1-9]|1[0-2])$/u.test(text);
 
 /** "novembre 2026". */
 export function monthName(month: string): string {
