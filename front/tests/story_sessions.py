@@ -402,9 +402,11 @@ FIRST_ROWS = """() => {
 
 @story("US-10", "a device without a copy paints no rows of a long month before today is among them", devices=["phone"], account=None)
 def first_rows(app):
+    # A server that shows sessions to no other story.
+    app.serve("--domains", "crm,counting")
     today = present_day()
     values = {"module": f"Long mois {new_word()}", "debut": "09:00", "fin": "12:00", "modalite": "P"}
-    ids = app.create_many("sessions", [{**values, "date": str(day)} for day in [today.replace(day=1)] * 120 + [today]])
+    ids = app.create_many("sessions", [{**values, "date": str(day)} for day in [today.replace(day=1)] * 620 + [today]])
     page = app.new_page()
     page.add_init_script(f"({FIRST_ROWS})()")
     app.sign_in(page=page, path="/sessions")

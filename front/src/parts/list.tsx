@@ -72,6 +72,9 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
     queueMicrotask(() => { list!.hidden = false; });
   }, () => Math.max(wanted(), markedAt() + firstRows));
   const shown = computed(() => props.rows()?.slice(0, isPrinted() ? Infinity : limit()));
+  let wasSeen = false;
+  /** The first rows are seen when the marked one is among them, where the list opens: they would jump. */
+  const isSeen = (): boolean => (wasSeen ||= (shown()?.length ?? 0) > markedAt());
   const heads = computed(() => {
     const heads = new Map<number, string>();
     let last: string | undefined;
@@ -105,8 +108,8 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
       {() => (state() === "empty" ? <div class="empty">{props.empty()}</div> : null)}
       {() => (state() === "rows" ? (
         <div class="list-frame">
-          <ul class={() => ((shown()?.length ?? 0) > manyRows ? "rows many" : "rows")} style={() => ({ visibility: (shown()?.length ?? 0) > markedAt() ? null : "hidden" })} role="list" aria-label={props.name} data-rows="" onkeydown={walk} onall={() => wanted.set(Infinity)}
-            ref={(element) => (list = element)}>
+          <ul class={() => ((shown()?.length ?? 0) > manyRows ? "rows many" : "rows")} style={() => ({ visibility: isSeen() ? null : "hidden" })}
+            role="list" aria-label={props.name} data-rows="" onkeydown={walk} onall={() => wanted.set(Infinity)} ref={(element) => (list = element)}>
             {each(() => shown() ?? [], (row) => row.id, (row) => (
               <li class={() => (heads().has(row().id) ? "row-item headed" : "row-item")}>
                 {props.mark ? <Mark here={computed(() => marked() === row().id)} view={() => props.mark!.view(untracked(row))} /> : null}

@@ -32,7 +32,7 @@ export interface Screen {
 
 export type MakeScreen = (params: Params) => Screen;
 export interface Route {
-  /** "/sessions/:id": `:id` is a number. */
+  /** "/sessions/:id": `:id` is a number of at most 16 digits, as those of records that are not saved yet have. */
   path: string;
   load: () => Promise<{ default: MakeScreen }>;
   /** The list that stands beside it from 1024 px. */

@@ -2,51 +2,65 @@
 
 export interface Counted {
   readonly count: number;
-  /** When the answer was asked for, in milliseconds since 1970. */
+  /** When the answer was asked for, by `performance.now()`. */
   readonly began: number;
 }
 
 export interface Press {
-  readonly id: string;
+  readonly id: number;
   readonly delta: number;
-  /** When it was first sent; null: it was not. */
-  readonly sentAt: number | null;
+  readonly isSent: boolean;
   readonly isRefused: boolean;
 }
 
-/** The milliseconds after which an answer is taken that may have a press too many, while presses are answered one after the other. */
+/** The milliseconds for which answers wait while presses are answered: who presses without a pause always has one under way. */
 const patience = 10_000;
-/** The milliseconds after which the answer to a press counts as lost. */
-const lost = 2_000;
+/** The milliseconds that the answer to a press may take before it counts as lost. */
+const answered = 2_000;
 
-/** Counts each press once: an answer is taken when it surely has all that was sent, and others that cannot be told apart wait. */
+/** Counts each press once: an answer is taken when it surely has all that was sent before it; others wait for a later one. */
 export class Tally {
   private answer: Counted | null = null;
-  private takenAt = -Infinity;
-  private settled = 0;
-  private settledAt = -Infinity;
-  private waiting: readonly Press[] = [];
+  /** Since when no answer could be taken, although the service answers presses. */
+  private deferredSince: number | null = null;
+  /** What waits, and since when it is under way; null: it was not sent. */
+  private waiting: readonly { readonly id: number; readonly delta: number; readonly since: number | null }[] = [];
+  /** What the service has counted since the answer that was taken. */
+  private counted: readonly { readonly delta: number; readonly at: number }[] = [];
 
-  /** What is shown; undefined before the first answer. */
-  of(answer: Counted | undefined, presses: readonly Press[], now: number): number | undefined {
-    for (const one of this.waiting) {
-      if (presses.some(({ id }) => id === one.id)) continue;
-      this.settled += one.delta;
-      this.settledAt = now;
-    }
-    this.waiting = presses.filter(({ isRefused }) => !isRefused);
-    if (answer !== undefined && answer.began > (this.answer?.began ?? -Infinity) && this.isSure(answer, now)) {
-      this.answer = answer;
-      this.takenAt = now;
-      this.settled = 0;
+  /**
+   * What is shown; undefined before the first answer.
+   *
+   * @param wasCounted whether a press that does not wait any more was executed. Others were given up.
+   */
+  of(answer: Counted | undefined, presses: readonly Press[], wasCounted: (id: number) => boolean, now: number): number | undefined {
+    const ended = this.waiting.filter((one) => !presses.some(({ id }) => id === one.id) && wasCounted(one.id));
+    this.counted = [...this.counted, ...ended.map(({ delta }) => ({ delta, at: now }))];
+    if (ended.some(({ since }) => isLost(since, now))) this.deferredSince = null;
+    this.waiting = presses.filter(({ isRefused }) => !isRefused).map(({ id, delta, isSent }) => {
+      const since = this.waiting.find((one) => one.id === id)?.since ?? now;
+      return { id, delta, since: isSent ? since : null };
+    });
+    if (answer !== undefined && answer.began > (this.answer?.began ?? -Infinity)) {
+      if (this.mayTake(answer, now)) {
+        this.answer = answer;
+        this.deferredSince = null;
+        this.counted = this.counted.filter(({ at }) => at >= answer.began);
+      } else {
+        this.deferredSince ??= now;
+      }
     }
     if (this.answer === null) return undefined;
-    return Math.max(0, this.waiting.reduce((sum, { delta }) => sum + delta, this.answer.count + this.settled));
+    return Math.max(0, [...this.counted, ...this.waiting].reduce((sum, { delta }) => sum + delta, this.answer.count));
   }
 
-  private isSure({ began }: Counted, now: number): boolean {
-    const sent = this.waiting.filter(({ sentAt }) => sentAt !== null);
-    if (this.answer === null || (sent.length === 0 && began > this.settledAt)) return true;
-    return now - this.takenAt > patience && sent.every(({ sentAt }) => now - sentAt! < lost);
+  private mayTake({ began }: Counted, now: number): boolean {
+    if (this.answer === null) return true;
+    const isSure = this.waiting.every(({ since }) => since === null) && this.counted.every(({ at }) => at < began);
+    const isOverdue = this.deferredSince !== null && now - this.deferredSince > patience;
+    return isSure || (isOverdue && !this.waiting.some(({ since }) => isLost(since, now)));
   }
 }
+
+/** Whether the answer to what is under way since then is lost. */
+const isLost = (since: number | null, now: number): boolean => since !== null && now - since > answered;

@@ -37,7 +37,7 @@ function Status({ of }: { of: CounterState }): Child {
 }
 
 export default function comptage(): Screen {
-  const all = ask("counting", async () => ({ began: Date.now(), states: await states() }), ["counter_states", "locations", "entries"]);
+  const all = ask("counting", async () => ({ began: performance.now(), states: await states() }), ["counter_states", "locations", "entries"]);
   const places = (): readonly CounterState[] | undefined => all.value()?.states;
   const chosen = computed(() => {
     const wanted = Number(address().query["lieu"]);
@@ -179,10 +179,14 @@ function Now({ state, began, changed }: Pick<CountedProps, "state" | "began"> & 
   const presses = computed(() => queue.items().filter(({ entity, values }) => entity === "entries" && values["location_id"] === state()?.location.id));
   const waiting = computed(() => presses().filter(({ problem }) => problem === null));
   const tally = new Tally();
-  const answer = computed(() => (state() ? { count: state()!.current_count, began: began() } : undefined));
-  const current = computed(() => tally.of(
-    answer(), presses().map(({ id, values, sentAt, problem }) => ({ id, delta: Number(values["delta"]), sentAt, isRefused: problem !== null })), Date.now(),
-  ) ?? 0);
+  /** With what was pressed here and is not counted yet. */
+  const current = signal(0);
+  effect(() => {
+    const answer = state() && { count: state()!.current_count, began: began() };
+    const known = presses().map(({ recordId, values, sentAt, problem }) =>
+      ({ id: recordId, delta: Number(values["delta"]), isSent: sentAt !== null, isRefused: problem !== null }));
+    current.set(tally.of(answer, known, (one) => queue.isDone("entries", one), performance.now()) ?? 0);
+  });
   return (
     <section class={() => `card counting-now ${statusClass[state()?.status ?? "ok"]}`} aria-label={() => state()?.location.name ?? "Lieu"}>
       <div class="counting-now-head">

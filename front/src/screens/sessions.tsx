@@ -94,18 +94,26 @@ const reached = (row: SessionRow): boolean => row.date >= today();
 
 function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
   const isNow = (): boolean => filters.month() === thisMonth();
-  const wasLost = signal(false);
-  // The rows of a long month come until today is among them, or the record that the list stands beside: before that there is no
-  // place to open the list at.
-  const seeks = (): boolean => {
+  // The rows of a long month come until today is among them, or the record that the list stands beside.
+  const lacksItsPlace = (): boolean => {
     const rows = list().value();
-    const id = beside && filters.month() !== null && /\d+/.exec(address());
+    const id = beside && filters.month() !== null && /-?\d+/.exec(address());
     const isThere = id ? rows?.some((row) => row.id === Number(id)) : !isNow() || rows?.some(reached);
     return !!rows?.length && !isThere && list().hasMore();
   };
+  const failed = signal<unknown>(null);
   effect(() => {
-    if (seeks()) untracked(list).more(500).then(() => wasLost.set(false), () => wasLost.set(true));
+    const one = list();
+    if (lacksItsPlace()) untracked(() => one.more(500)).catch(() => failed.set(one));
   });
+  let shown: unknown = null;
+  // Before that there is no place to open the list at. Rows that were shown stay.
+  const rows = (): readonly SessionRow[] | undefined => {
+    const one = list();
+    if (shown !== one && failed() !== one && lacksItsPlace()) return undefined;
+    if (one.value() !== undefined) shown = one;
+    return one.value();
+  };
   return [
     <FilterBar
       filters={filters} beside={beside === true} chosen={() => opening?.again()}
@@ -118,7 +126,7 @@ function Sessions({ filters, list, beside, opening }: SessionsProps): Child {
       const all = filters.month() === null;
       return untracked(() => (
         <RecordList
-          name="Sessions" rows={() => (seeks() && !wasLost() ? undefined : list().value())} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
+          name="Sessions" rows={rows} href={(row) => `/sessions/${row.id}`} sentence={sessionRowSentence}
           row={(row) => <SessionRowView row={row} />} swipe={swipes}
           group={(row) => (all ? monthName(row.date) : weekName(row.date))}
           mark={{ on: isNow, reached, view: (row) => <Today row={row} opening={opening} /> }}

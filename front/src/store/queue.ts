@@ -109,11 +109,11 @@ async function change(next: (before: Writes) => Writes, done: Done | null = null
   post({ kind: "writes", done });
 }
 
-/** What was deleted of tables that do not stand here. Ids are not given again. */
-const gone = new Set<string>();
+/** What was written of tables that do not stand here: deletions, and presses that count. Ids are not given again. */
+const settled = new Set<string>();
 
 function keep({ write, row }: Done): void {
-  if (!isEntity(write.entity)) gone.add(`${write.entity} ${write.recordId}`);
+  if (!isEntity(write.entity)) settled.add(`${write.entity} ${write.recordId}`);
   else if (row === null) drop(write.entity, [write.recordId]);
   else put(write.entity, [row]);
 }
@@ -433,7 +433,9 @@ export const queue = {
   items: (): Writes => writes().filter((one) => heldFor(one, Date.now()) === 0),
   /** Whether the record of a table that does not stand here is deleted, or about to be. */
   isRemoved: (entity: Removable, id: number): boolean =>
-    writes().some((one) => one.entity === entity && one.recordId === id && one.problem === null) || gone.has(`${entity} ${id}`),
+    writes().some((one) => one.entity === entity && one.recordId === id && one.problem === null) || queue.isDone(entity, id),
+  /** Whether the last write of a record of such a table was executed. */
+  isDone: (entity: Writable, id: number): boolean => settled.has(`${entity} ${id}`),
   /** Whether a record has a write that waits or was refused. */
   of(entity: Entity, id: number): "waiting" | "refused" | null {
     const found = writes().filter((one) => one.entity === entity && one.recordId === savedId(id));

@@ -229,16 +229,22 @@ class Sessions extends Question<readonly SessionRow[]> implements SessionList {
       this.wanted.set(untracked(() => this.reach()) + length);
       return Promise.resolve();
     }
-    this.loading ??= this.next(length).finally(() => { this.loading = null; });
+    this.loading ??= this.next(length);
     return this.loading;
   }
 
   private async next(length: number): Promise<void> {
+    const found = await this.following(length).finally(() => { this.loading = null; });
+    // Whoever follows the list may ask for the page after this one at once.
+    if (found) this.take(found.page.items, found.page, found.before);
+  }
+
+  private async following(length: number): Promise<{ page: Page; before: Answered } | null> {
     for (;;) {
       const before = untracked(this.answered);
-      if (before === null || !before.hasMore) return;
+      if (before === null || !before.hasMore) return null;
       const page = await list("sessions", { ...request(this.filter), first: length, after: before.cursor });
-      if (untracked(this.answered) === before) return this.take(page.items, page, before);
+      if (untracked(this.answered) === before) return { page, before };
       // The list was asked for anew meanwhile, so these rows may not follow its last one.
     }
   }

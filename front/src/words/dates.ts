@@ -88,7 +88,7 @@ export function dayBlock(date: string): { figure: string; weekday: string; month
   return { figure: String(day), weekday: shortDays[weekday(date)]!, month: shortMonths[month - 1]! };
 }
 
-/** Whether a text is a month, as "2026-11". */
+/** Whether a text is a month, as "2026-11". Of those up to 8999, so that the months beside it have four digits, too. */
 export const isMonth = (text: string): boolean => /^[1-8]\d{3}-(0[1-9]|1[0-2])$/u.test(text);
 
 /** "novembre 2026". */
