@@ -20,12 +20,14 @@ package struct Invitations: Sendable {
         let link = link
         let notice = Notice(
             name: "\(accounts.name).invitation", entity: accounts.name, loads: [.record("{ username }")],
+            functions: ["kernel.invitation_sender"],
             sent: "kernel.invitation_sent", failed: "kernel.invitation_failed"
         ) { loaded in
             // The account may have chosen a password since, or may not be active any more.
-            guard let invitation = InvitationMail(loaded[1], username: loaded[0]["username"]?.text, link: link) else {
-                return []
-            }
+            guard
+                let invitation = InvitationMail(
+                    loaded[2], username: loaded[0]["username"]?.text, sender: loaded[1].text, link: link)
+            else { return [] }
             return [invitation.message]
         }
         return try PlannedNotice(notice, in: domain, for: roles) { (record, context) throws(ExecutionError) in

@@ -27,6 +27,8 @@ import Testing
         let sink = try await SMTPSink()
         let server = try await Self.start(sink)
         let admin = try await server.client()
+        _ = try await server.database.psql(
+            "UPDATE users SET username = 'Ada <Lovelace>' WHERE email = '\(TestServer.admin)'")
         let created = try await admin.call(
             "users.create",
             [
@@ -42,6 +44,11 @@ import Testing
         #expect(seen["subject"] == "Votre compte LearnTrack")
         #expect(seen["text/plain"]?.contains("Bonjour Nora <Le Goff>,") == true)
         #expect(seen["text/plain"]?.contains("valable 7 jours") == true)
+        let sender = "Ada <Lovelace> (\(TestServer.admin))"
+        #expect(
+            seen["text/plain"]?.contains(
+                "\(sender) vous invite à utiliser LearnTrack, où vous avez maintenant un compte.") == true)
+        #expect(seen["text/html"]?.contains("Ada &lt;Lovelace&gt;") == true)
         #expect(seen["text/html"]?.contains("Bonjour Nora &lt;Le Goff&gt;,") == true)
         #expect(seen["text/html"]?.contains("background: #1f4f8f;") == true, "the colour of all buttons")
         try await eventually("the account says so") { try await Self.state(id, admin) == "sent" }

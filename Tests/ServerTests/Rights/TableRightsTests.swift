@@ -91,7 +91,8 @@ import Testing
         "signature_open": "learntrack_auth", "signature_sign": "learntrack_auth",
         "signature_complete": "learntrack_auth",
         "signature_link": "", "signature_asker": "", "signature_sender": "", "signature_mailed": "",
-        "signature_unmailed": "", "signature_deadline": "", "signature_remind": "learntrack_admin learntrack_user",
+        "signature_unmailed": "", "signature_deadline": "",
+        "signature_remind": "learntrack_admin learntrack_user",
         // Commands.
         "outbox_retry": "learntrack_admin", "outbox_retry_all": "learntrack_admin",
         "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
@@ -109,6 +110,7 @@ import Testing
         "relances_du_matin": "", "relances_pour": "", "relances_courriel_parti": "",
         "invite": "learntrack_admin", "invite_again": "learntrack_admin",
         "invitation": "learntrack_admin learntrack_auth", "invitation_sent": "", "invitation_failed": "",
+        "invitation_sender": "",
         "first_secret": "learntrack_admin", "first_admin": "learntrack_auth",
     ]
 
