@@ -163,9 +163,10 @@ package final class SMTPClient: Sendable {
         _ transfer: Transfer,
         _ request: @escaping @Sendable (UnsafeMutableRawPointer) throws(SMTPError) -> UnsafeMutablePointer<curl_slist>?
     ) async throws(SMTPError) {
-        try await BlockingThread.value(name: "smtp") { [self] in
-            Result { () throws(SMTPError) in try run(transfer, request) }
-        }.get()
+        let noThread = SMTPError(.interruption, "the system has no thread left")
+        try await BlockingThread.value(name: "smtp", orThrow: noThread) { [self] () throws(SMTPError) in
+            try run(transfer, request)
+        }
     }
 
     private func run(

@@ -41,11 +41,11 @@ package final class OutgoingHTTPClient: Sendable {
         _ method: String, to target: OutgoingHosts.Target, headers: [(String, String)], body: [UInt8],
         departing: @escaping @Sendable () async -> Bool = { true }
     ) async throws(OutgoingRequestError) -> OutgoingResponse {
-        try await BlockingThread.value(name: "outgoing-http") { [self] in
-            Result { () throws(OutgoingRequestError) in
-                try perform(Transfer(target, self, departing), method, headers, body)
-            }
-        }.get()
+        let noThread = OutgoingRequestError(.notSent, "the system has no thread left")
+        return try await BlockingThread.value(name: "outgoing-http", orThrow: noThread) {
+            [self] () throws(OutgoingRequestError) in
+            try perform(Transfer(target, self, departing), method, headers, body)
+        }
     }
 
     /// Aborts every request within about a second, and every later one.

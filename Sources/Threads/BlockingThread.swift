@@ -32,11 +32,13 @@ package enum BlockingThread {
         name: String, priority: Priority = .normal, _ body: @escaping @Sendable () -> Void
     ) -> Bool {
         let context = Unmanaged.passRetained(Body(name: name, priority: priority, run: body))
-        // The new thread inherits the mask. Signals must reach the threads of the program.
-        var all = sigset_t()
+        // The new thread inherits the mask. Signals must reach the threads of the program, except those that tell of a fault of
+        // the thread itself.
+        var blocked = sigset_t()
         var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, &before)
+        sigfillset(&blocked)
+        for fault in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { sigdelset(&blocked, fault) }
+        pthread_sigmask(SIG_BLOCK, &blocked, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 
         var thread = pthread_t()
@@ -61,15 +63,21 @@ package enum BlockingThread {
         return true
     }
 
-    /// The result of `work`, which runs on a new thread and is not cancelled. Without a thread the work is done here, since
-    /// its caller waits for it.
-    package static func value<Value: Sendable>(
-        name: String, priority: Priority = .normal, of work: @escaping @Sendable () -> Value
-    ) async -> Value {
-        await withCheckedContinuation { continuation in
-            let body: @Sendable () -> Void = { continuation.resume(returning: work()) }
-            if !run(name: name, priority: priority, body) { body() }
+    /// The result of `work`, which runs on a new thread and is not cancelled.
+    ///
+    /// - Parameter failure: thrown when the system has no thread left. The work is not done then: here it would block a thread of
+    ///   Swift's tasks, which it may itself wait for.
+    package static func value<Value: Sendable, Failure: Error>(
+        name: String, priority: Priority = .normal, orThrow failure: Failure,
+        of work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            let hasStarted = run(name: name, priority: priority) {
+                continuation.resume(returning: Result { () throws(Failure) in try work() })
+            }
+            if !hasStarted { continuation.resume(returning: .failure(failure)) }
         }
+        return try result.get()
     }
 
     /// The module Glibc lacks pthread_setname_np. A thread without a name works as well.

@@ -24,9 +24,10 @@ struct DirectStatement: Sendable {
     func run(at connectionString: String) async throws -> String {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await BlockingThread.value(name: "psql") {
-                Result { try answer(at: connectionString, cancellation) }
-            }.get()
+            let noThread: any Error = TestEnvironmentError("psql: the system has no thread left")
+            return try await BlockingThread.value(name: "psql", orThrow: noThread) {
+                try answer(at: connectionString, cancellation)
+            }
         } onCancel: {
             cancellation.cancel()
         }

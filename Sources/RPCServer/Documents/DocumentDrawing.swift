@@ -94,11 +94,11 @@ struct DrawingHere: DocumentDrawing {
     func draw(
         _ order: DocumentOrder, by deadline: ContinuousClock.Instant
     ) async throws(DocumentDrawingError) -> DocumentContent {
-        try await BlockingThread.value(name: "drawing", priority: .low) {
-            Result<DocumentContent, DocumentDrawingError> { () throws(DocumentDrawingError) in
-                do { return try order.draw(in: domains) } catch { throw .failed("\(error)") }
-            }
-        }.get()
+        try await BlockingThread.value(
+            name: "drawing", priority: .low, orThrow: .failed("the system has no thread left")
+        ) { () throws(DocumentDrawingError) in
+            do { return try order.draw(in: domains) } catch { throw .failed("\(error)") }
+        }
     }
 }
 

@@ -17,15 +17,15 @@ struct DrawingReader: Sendable {
         _ drawing: [UInt8], of document: Int64, _ terms: Signatures, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Bool {
         try await turns.take(for: document, by: deadline) { () throws(ExecutionError) in
-            try await BlockingThread.value(name: "drawing", priority: .low) {
-                Result<Bool, ExecutionError> { () throws(ExecutionError) in
-                    do {
-                        return try terms.acceptsDrawing(drawing)
-                    } catch {
-                        throw .unexpected(cause: "a drawing cannot be checked: \(error)")
-                    }
+            try await BlockingThread.value(
+                name: "signature", priority: .low, orThrow: .unavailable(cause: "the system has no thread left")
+            ) { () throws(ExecutionError) in
+                do {
+                    return try terms.acceptsDrawing(drawing)
+                } catch {
+                    throw .unexpected(cause: "a drawing cannot be checked: \(error)")
                 }
-            }.get()
+            }
         }
     }
 }

@@ -98,15 +98,15 @@ struct SignatureCompletion: Sendable {
         // All signed documents together are one of those who take turns.
         let addition = try await turns.take(for: 0, by: deadline) { () throws(ExecutionError) in
             let loaded = try await load(for: sealing, requestID: "signature:\(id)", deadline)
-            return try await BlockingThread.value(name: "sealing", priority: .low) {
-                Result<[UInt8], ExecutionError> { () throws(ExecutionError) in
-                    do {
-                        return try sealing.terms.seal(unsealed.shown, unsealed.signed, loaded)
-                    } catch {
-                        throw .unexpected(cause: "a signed document cannot be ended: \(error)")
-                    }
+            return try await BlockingThread.value(
+                name: "sealing", priority: .low, orThrow: .unavailable(cause: "the system has no thread left")
+            ) { () throws(ExecutionError) in
+                do {
+                    return try sealing.terms.seal(unsealed.shown, unsealed.signed, loaded)
+                } catch {
+                    throw .unexpected(cause: "a signed document cannot be ended: \(error)")
                 }
-            }.get()
+            }
         }
         try await store.seal(id, addition, deadline: deadline)
     }
