@@ -26,7 +26,7 @@ public struct Notice: Sendable {
     /// Each runs in a transaction of its own at every attempt, before the messages are phrased, and may write: what it has
     /// written stays when the attempt fails. `kernel.may_repeat()` says there whether an earlier attempt, whose answer was lost,
     /// may have sent the next message already. The migrations call `kernel.worker_keep` for each.
-    public let secrets: [String]
+    public let functions: [String]
     /// A function `(record_id bigint, answers jsonb)`, called when all messages have left, in the same transaction that marks them
     /// as sent. `answers` has an element for each message, with what its receiver answered. For a request it is
     /// `{"status": …, "body": …, "sent": …}`: `body` is that of the answer if it is JSON, and `sent` is that of the request. The
@@ -36,7 +36,7 @@ public struct Notice: Sendable {
     /// leave: `{"error": …, "gave_up": …, "may_have_left": …}`. `gave_up` tells both cases apart; `may_have_left` says that an
     /// attempt without an answer may have sent the next message all the same.
     public let failed: String?
-    /// From what ``loads`` names, in its order, and then what ``secrets`` return, texts or null, to the messages; none if
+    /// From what ``loads`` names, in its order, and then what ``functions`` return, texts or null, to the messages; none if
     /// there is nothing to say any more.
     ///
     /// A pure function. They are sent in their order. An attempt after a failure phrases them again and begins with the
@@ -45,13 +45,14 @@ public struct Notice: Sendable {
 
     /// Creates a kind of message.
     public init(
-        name: String, entity: String, loads: [Load], secrets: [String] = [], sent: String? = nil, failed: String? = nil,
+        name: String, entity: String, loads: [Load], functions: [String] = [], sent: String? = nil,
+        failed: String? = nil,
         phrase: @escaping @Sendable (_ loaded: [JSONValue]) -> [Message]
     ) {
         self.name = name
         self.entity = entity
         self.loads = loads
-        self.secrets = secrets
+        self.functions = functions
         self.sent = sent
         self.failed = failed
         self.phrase = phrase

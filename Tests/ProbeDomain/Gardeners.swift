@@ -89,7 +89,7 @@ extension Probe {
 
     /// A request to the gardener's own program. No role may read its address.
     static let ping = Notice(
-        name: "gardeners.ping", entity: "gardeners", loads: [.record("{ name }")], secrets: ["probe.hook_of"],
+        name: "gardeners.ping", entity: "gardeners", loads: [.record("{ name }")], functions: ["probe.hook_of"],
         sent: "probe.ping_sent",
         failed: "probe.welcome_failed"
     ) { loaded in

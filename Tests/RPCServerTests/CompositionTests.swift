@@ -27,7 +27,7 @@ import Testing
             try RPCService(kernel, version: "1.0.0", [])
         }
         let service = try RPCService(
-            kernel, version: "1.0.0", [Documents(kernel).capability(), Notices(kernel).capability])
+            kernel, version: "1.0.0", [Documents(kernel).capability(opening: []), Notices(kernel).capability])
         #expect(service.methods.methods.contains { $0.name == "leaflets.sheet" } == (part == .documents))
     }
 

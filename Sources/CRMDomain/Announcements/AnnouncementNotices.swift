@@ -34,7 +34,7 @@ extension CRM {
                 ["where": ["id": ["eq": parameters["id"] ?? .null]]]
             }
         ],
-        secrets: ["public.annonces_etat"], sent: "public.annonces_envoyee", failed: "public.annonces_bloquee"
+        functions: ["public.annonces_etat"], sent: "public.annonces_envoyee", failed: "public.annonces_bloquee"
     ) { loaded in
         guard let state = Announcement.State(loaded[1]) else { return [] }
         return [Announcement(state: state, session: loaded[0].firstRecord).request].compactMap(\.self)
@@ -42,7 +42,7 @@ extension CRM {
 
     /// Tells an administrator that announcements do not arrive. Its record is the account.
     private static let blockedAnnouncements = Notice(
-        name: "organisme.annonces_bloquees", entity: "organisme", loads: [], secrets: ["public.annonces_alerte"]
+        name: "organisme.annonces_bloquees", entity: "organisme", loads: [], functions: ["public.annonces_alerte"]
     ) { loaded in
         guard let address = loaded[0].text else { return [] }
         return [mail(to: address, Messages.blockedAnnouncementsSubject, Messages.blockedAnnouncements)]
@@ -51,7 +51,7 @@ extension CRM {
     /// Names to an administrator the messages that may stay on Discord and that cannot be edited. Its record is the account.
     private static let orphanAnnouncements = Notice(
         name: "organisme.annonces_orphelines", entity: "organisme", loads: [],
-        secrets: ["public.annonces_alerte", "public.annonces_orphelines"]
+        functions: ["public.annonces_alerte", "public.annonces_orphelines"]
     ) { loaded in
         guard let address = loaded[0].text, let list = loaded[1].text else { return [] }
         let orphans: JSONValue

@@ -16,7 +16,7 @@ extension CRM {
                 ["where": ["responsable_id": ["eq": parameters["id"] ?? .null]], "order_by": ["date"]]
             }
         ],
-        secrets: ["public.relances_pour"], sent: "public.relances_courriel_parti"
+        functions: ["public.relances_pour"], sent: "public.relances_courriel_parti"
     ) { loaded in
         [MorningMail(loaded[0], for: loaded[1])?.message].compactMap(\.self)
     }

@@ -47,8 +47,11 @@ struct ActiveCopy {
 /// COPY on a leased connection. libpq does not support COPY in pipeline mode, so the connection leaves that mode for the
 /// length of the COPY.
 extension Connection {
-    /// In bytes. A socket that has room at all has room for as much, of any kind.
+    /// How much libpq gets at once of the data that it sends, in bytes. A socket that has room at all has room for as much, but
+    /// for a kernel that is short of memory: libpq then reads an error that nobody hears before the data have ended.
     private static let sliceSize = 16 << 10
+    /// How much of the data that it receives the consumer gets at once, in bytes.
+    private static let chunkSize = 64 << 10
     /// How long the driver waits for the rest of an error message that a server sends in the middle of the data.
     private static let errorGracePeriod: Duration = .milliseconds(100)
     /// The number of reads from the socket before the event loop serves other connections.
@@ -180,6 +183,7 @@ extension Connection {
             guard !isLost, self.copy?.exchange.phase == .transferring else { return }
             guard socket.isWritable else {
                 self.copy?.awaitsRoom = true
+                // Nothing is left to be sent, but now the socket is watched for room.
                 _ = flush()
                 return
             }
@@ -285,7 +289,7 @@ extension Connection {
     }
 
     private func takeCopyData(into chunk: inout [UInt8]) -> CopyDataEnd {
-        while chunk.count < Self.sliceSize {
+        while chunk.count < Self.chunkSize {
             var message: UnsafeMutablePointer<CChar>?
             let count = PQgetCopyData(raw, &message, 1)
             guard count > 0 else { return count == 0 ? .empty : .over }

@@ -45,13 +45,14 @@ extension LoadedMethod {
         in domain: Domain, for roles: [ServedRole], links: DocumentLinks
     ) throws(RPCService.SetupError) -> DocumentMethod? {
         guard case .document(let kind, let fileName, let render) = answers else { return nil }
-        let call = try LoadedCall(of: self, in: domain, for: roles)
+        let planning = try LoadedPlanning(of: self, in: domain, for: roles)
         let name = qualifiedName
         return DocumentMethod(
-            name: name, summary: summary, rights: call.rights, parameters: call.parameters, errors: call.errors,
-            rules: rules, check: call.check, links: links
-        ) { (params, caller) throws(CallError) in
-            let (loads, given) = try call.plan(params, caller)
+            name: name, summary: summary, rights: planning.rights, parameters: planning.parameters,
+            errors: planning.errors,
+            rules: rules, check: planning.check, links: links
+        ) { (params, call) throws(CallError) in
+            let (loads, given) = try planning.plan(params, call)
             return DocumentPlan(
                 kind: kind, loads: loads, name: { loaded in fileName(loaded, given) },
                 content: kind.isSlow

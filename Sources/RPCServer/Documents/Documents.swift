@@ -51,29 +51,29 @@ package struct Documents: Sendable {
     package var renderingLoad: (running: Int, waiting: Int) { maker.turns.load }
 
     /// - Parameter others: the methods of other capabilities whose links have the path of documents.
-    package func capability(opening others: [LinkedMethod] = []) -> Capability {
-        let opened = methods.map(linked) + others
+    package func capability(opening others: [LinkedMethod]) -> Capability {
+        let opened = methods.map(linkedMethod(for:)) + others
         let endpoint = DocumentEndpoint(
             identity: kernel.identity,
-            openings: Dictionary(opened.map { ($0.method.name, $0.open) }) { first, _ in first })
+            openings: Dictionary(uniqueKeysWithValues: opened.map { ($0.method.name, $0.open) }))
         return Capability(
             serves: [.documents], methods: methods.map(\.method) + subscriptions,
             operations: [DocumentEndpoint.operation], endpoints: [endpoint.endpoint])
     }
 
     /// A method that makes documents, with the making of the document of a link.
-    func linked(_ document: DocumentMethod) -> LinkedMethod {
+    func linkedMethod(for document: DocumentMethod) -> LinkedMethod {
         LinkedMethod(document.method) {
-            [maker, kernel] (linked, context, clock) throws(DocumentError) in
+            [maker, kernel] (link, context, clock) throws(DocumentError) in
             guard case .roles(let roles) = document.method.rights,
-                let role = roles.first(where: { $0.role.name == linked.acting.role })
+                let role = roles.first(where: { $0.role.name == link.acting.role })
             else { throw .link(.revoked) }
             let call = Call(
-                caller: Caller(user: linked.user), role: ActingRole(served: role, subject: linked.acting.subject),
+                caller: Caller(user: link.user), role: ActingRole(served: role, subject: link.acting.subject),
                 context: context)
             clock.lap(.authorise)
 
-            var plan = try mapError(document.plan(linked.params, call), DocumentError.call)
+            var plan = try mapError(document.plan(link.params, call), DocumentError.call)
             var budget = RequestBudget(kernel.limits)
             try mapError(budget.charge(plan.cost)) { DocumentError.call(.limit($0)) }
             clock.lap(.plan)
@@ -82,7 +82,7 @@ package struct Documents: Sendable {
                 async: await maker.executor.successors(ofNamedBy: plan.loads, for: call)
             ) { (error: ExecutionError) in DocumentError(execution: error) }
             if !successors.isEmpty {
-                let params = linked.params.members.map { JSONObject.Member($0.name, successors[$0.name] ?? $0.value) }
+                let params = link.params.members.map { JSONObject.Member($0.name, successors[$0.name] ?? $0.value) }
                 plan = try mapError(document.plan(JSONObject(params), call), DocumentError.call)
             }
             let made = try await mapError(

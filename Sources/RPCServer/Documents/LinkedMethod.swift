@@ -7,7 +7,7 @@ package struct LinkedMethod: Sendable {
     /// - Parameter clock: is told of the stages.
     typealias Opening =
         @Sendable (
-            _ linked: LinkedDocument, _ context: CallContext, _ clock: inout StageClock
+            _ link: LinkedDocument, _ context: CallContext, _ clock: inout StageClock
         ) async throws(DocumentError) -> Document
 
     let method: Method

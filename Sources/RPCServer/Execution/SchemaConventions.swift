@@ -57,7 +57,7 @@ package struct SchemaConventions: Sendable {
             }
             for job in domain.jobs { try await checkWorker("\(job.function)()", of: job.name, owner) }
             for notice in domain.notices {
-                for function in notice.secrets {
+                for function in notice.functions {
                     try await checkWorker("\(function)(bigint)", of: notice.name, owner)
                 }
                 for function in [notice.sent, notice.failed].compactMap(\.self) {

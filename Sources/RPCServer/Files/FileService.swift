@@ -19,18 +19,18 @@ package struct FileService: Sendable {
     private let givers: [ServedRole]
 
     /// The method whose links open files.
-    package let linked: LinkedMethod
+    package let linkedMethod: LinkedMethod
 
     package init(_ kernel: Kernel, _ documents: Documents) {
         access = FileAccess(executor: kernel.executor, roles: kernel.roles)
         givers = kernel.roles.filter { kernel.domains.letNameFiles($0.role) }
         authenticator = kernel.authenticator
-        linked = FileMethods(access: access, links: documents.links).link
+        linkedMethod = FileMethods(access: access, links: documents.links).link
     }
 
     package var capability: Capability {
         Capability(
-            methods: [linked.method], operations: [Self.keeping, Self.giving], endpoints: endpoints)
+            methods: [linkedMethod.method], operations: [Self.keeping, Self.giving], endpoints: endpoints)
     }
 
     private var endpoints: [Endpoint] {

@@ -12,19 +12,20 @@ extension LoadedMethod {
     ///   - roles: the roles of the domain.
     func method(in domain: Domain, for roles: [ServedRole]) throws(RPCService.SetupError) -> Method? {
         guard case .value(let members, let answer) = answers else { return nil }
-        let call = try LoadedCall(of: self, in: domain, for: roles)
+        let planning = try LoadedPlanning(of: self, in: domain, for: roles)
         return Method(
-            name: qualifiedName, summary: summary, rights: call.rights, parameters: call.parameters,
-            result: members.isEmpty ? .object : .texts(members), errors: call.errors, rules: rules, check: call.check
-        ) { (params, caller) throws(CallError) in
-            let (loads, given) = try call.plan(params, caller)
+            name: qualifiedName, summary: summary, rights: planning.rights, parameters: planning.parameters,
+            result: members.isEmpty ? .object : .texts(members), errors: planning.errors, rules: rules,
+            check: planning.check
+        ) { (params, call) throws(CallError) in
+            let (loads, given) = try planning.plan(params, call)
             return .computed(CallPlan.Computation(loads: loads) { loaded in answer(loaded, given) })
         }
     }
 }
 
 /// A call of a method that a domain declares: what it loads, from which the domain computes the result.
-struct LoadedCall: Sendable {
+struct LoadedPlanning: Sendable {
     let rights: Rights
     let parameters: [any DeclaredParameter]
     let errors: Set<ErrorKind>

@@ -119,8 +119,8 @@ struct OutboxStore: Sendable {
 
     /// What a function of a domain returns for the record.
     ///
-    /// - Parameter function: a statement of ``secret(_:)``.
-    func secret(_ function: Statement, for claim: OutboxClaim) async throws(PostgresError) -> String? {
+    /// - Parameter function: a statement of ``text(of:)``.
+    func text(of function: Statement, for claim: OutboxClaim) async throws(PostgresError) -> String? {
         let setting = Step(Self.repetition, [.text(String(claim.mayRepeat))])
         let results = try await database.transaction(
             [setting, Step(function, [.text(claim.record)])], deadline: Self.deadline)
@@ -134,7 +134,7 @@ struct OutboxStore: Sendable {
     }
 
     /// Calls a function of a domain with a record.
-    static func secret(_ function: String) -> Statement { Statement("SELECT \(function)($1::bigint)::text") }
+    static func text(of function: String) -> Statement { Statement("SELECT \(function)($1::bigint)::text") }
 
     /// Calls a function of a domain with a record and a JSON value.
     static func call(_ function: String) -> Statement { Statement("SELECT \(function)($1::bigint, $2::jsonb)") }

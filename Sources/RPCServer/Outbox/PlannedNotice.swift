@@ -10,7 +10,7 @@ package struct PlannedNotice: Sendable {
     /// identity, so that each is made once.
     let sent: Statement?
     let failed: Statement?
-    private let secrets: [Statement]
+    private let functions: [Statement]
     /// The domain's first role: what is loaded, is loaded with its rights.
     private let role: ServedRole
     private let loads: LoadPlanner
@@ -34,7 +34,7 @@ package struct PlannedNotice: Sendable {
         self.prepare = prepare
         sent = notice.sent.map(OutboxStore.call)
         failed = notice.failed.map(OutboxStore.call)
-        secrets = notice.secrets.map(OutboxStore.secret)
+        functions = notice.functions.map(OutboxStore.text(of:))
         loads = try LoadPlanner(notice.loads, of: entity, in: domain)
     }
 
@@ -51,10 +51,10 @@ package struct PlannedNotice: Sendable {
         }
         let prepared = try await prepare?(claim.record, call.context) ?? []
         var loaded = try await executor.load(plans, for: call)
-        for function in secrets {
-            let secret = try await mapError(
-                async: await store.secret(function, for: claim), ExecutionError.init(postgres:))
-            loaded.append(secret.map { .string($0) } ?? .null)
+        for function in functions {
+            let text = try await mapError(
+                async: await store.text(of: function, for: claim), ExecutionError.init(postgres:))
+            loaded.append(text.map { .string($0) } ?? .null)
         }
         return loaded + prepared
     }

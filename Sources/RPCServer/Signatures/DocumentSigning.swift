@@ -18,7 +18,7 @@ package struct DocumentSigning: Sendable {
 
     package let notices: [PlannedNotice]
     /// Those whose links open a signed document.
-    package let linked: [LinkedMethod]
+    package let linkedMethods: [LinkedMethod]
     private let methods: [Method]
     /// Nil if no domain has signatures.
     private let endpoint: SignatureEndpoint?
@@ -32,7 +32,7 @@ package struct DocumentSigning: Sendable {
         let domains = kernel.domains
         let kinds = Dictionary(domains.flatMap(\.signatures).map { ($0.name, $0) }) { first, _ in first }
         guard !kinds.isEmpty else {
-            (notices, linked, methods, endpoint) = ([], [], [], nil)
+            (notices, linkedMethods, methods, endpoint) = ([], [], [], nil)
             return
         }
         let store = SignatureStore(database: kernel.executor.databases.accounts)
@@ -49,11 +49,11 @@ package struct DocumentSigning: Sendable {
                     signatures, in: domain, of: domains, for: kernel.roles.roles(of: domain), served,
                     documents: documents, completion: completion, sendsMail: sendsMail)
                 methods += try own.methods()
-                linked.append(documents.linked(own.download))
+                linked.append(documents.linkedMethod(for: own.download))
             }
         }
         self.methods = methods
-        self.linked = linked
+        linkedMethods = linked
         let mails = SignatureNotices(
             entities: served, links: SignatureLinks(identity: kernel.identity, server: address),
             completion: completion)
@@ -70,6 +70,6 @@ package struct DocumentSigning: Sendable {
     package var capability: Capability {
         Capability(
             serves: [.signatures], methods: methods,
-            endpoints: [endpoint?.endpoint].compactMap(\.self))
+            endpoints: endpoint.map { [$0.endpoint] } ?? [])
     }
 }

@@ -72,7 +72,7 @@ struct SignatureNotices {
         Notice(
             name: "signatures.invitation", entity: entities.signatories.name,
             loads: [.record(Self.signatorySelection)],
-            secrets: ["kernel.signature_link", "kernel.signature_sender", "kernel.signature_deadline"],
+            functions: ["kernel.signature_link", "kernel.signature_sender", "kernel.signature_deadline"],
             sent: "kernel.signature_mailed", failed: "kernel.signature_unmailed"
         ) { [links] loaded in
             let signatory = loaded[0]
@@ -93,7 +93,7 @@ struct SignatureNotices {
     private var copy: Notice {
         Notice(
             name: "signatures.copy", entity: entities.signatories.name,
-            loads: [.record(Self.signatorySelection)], secrets: ["kernel.signature_link"]
+            loads: [.record(Self.signatorySelection)], functions: ["kernel.signature_link"]
         ) { [links] loaded in
             guard let url = links.url(ofLink: loaded[1].text), let to = loaded[0]["email"]?.text else { return [] }
             let attachments = Self.attachments(loaded[2], named: loaded[0]["signature"]?["name"]?.text)
@@ -109,7 +109,7 @@ struct SignatureNotices {
         Notice(
             name: "signatures.completion", entity: entities.signatures.name,
             loads: [.record("{ name subject final_sha256 signatories { name signed_name } }")],
-            secrets: ["kernel.signature_asker"]
+            functions: ["kernel.signature_asker"]
         ) { loaded in
             guard let to = loaded[1].text else { return [] }
             return [

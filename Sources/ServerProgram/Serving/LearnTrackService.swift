@@ -62,7 +62,8 @@ struct LearnTrackService: Sendable {
         rpc = try RPCService(
             kernel, version: ServerProgram.version,
             [
-                feed.capability, documents.capability(opening: signing.linked + [files.linked]), signing.capability,
+                feed.capability, documents.capability(opening: signing.linkedMethods + [files.linkedMethod]),
+                signing.capability,
                 accounts.capability, files.capability, notices.capability,
             ])
     }

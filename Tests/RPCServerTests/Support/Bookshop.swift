@@ -84,7 +84,7 @@ enum Bookshop {
         let kernel = try await kernel(further)
         return try RPCService(
             kernel, version: "1.0.0",
-            [Documents(kernel).capability(), AccountMethods(kernel, accounts: "users").capability])
+            [Documents(kernel).capability(opening: []), AccountMethods(kernel, accounts: "users").capability])
     }
 
     private static func kernel(_ further: [Domain]) async throws -> Kernel {

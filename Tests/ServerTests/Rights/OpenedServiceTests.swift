@@ -150,7 +150,7 @@ private struct OpenedService: Sendable {
         service = try RPCService(
             kernel, version: "",
             [
-                documents.capability(), AccountMethods(kernel, accounts: "users").capability,
+                documents.capability(opening: []), AccountMethods(kernel, accounts: "users").capability,
                 FileService(kernel, documents).capability, Notices(kernel).capability,
             ])
         var tokens: [Role: String] = [:]
