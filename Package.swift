@@ -31,6 +31,11 @@ func library(
         name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
+/// What the program does beside the methods of domains. The kernel knows none of them.
+func capability(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/Capabilities/\(name)", swiftSettings: settings)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies,
@@ -94,6 +99,7 @@ let package = Package(
                 "SigningPage", "TextEncodings", "Threads", crypto, logging, metrics, nio, nioHTTP,
             ],
             exclude: ["Documents", "Execution", "Feed", "Files", "Outbox", "Signatures"].map { "\($0)/README.md" }),
+        capability("Jobs", ["DomainKit", "PostgresDriver", logging]),
         library(
             "Explorer", ["HTTPServer", "JSON", crypto, nio],
             resources: [.embedInCode("explorer.html"), .embedInCode("explorer.css"), .embedInCode("Scripts")]),
@@ -114,8 +120,8 @@ let package = Package(
         library(
             "ServerProgram",
             [
-                "AccountsDomain", "Backups", "ChildProcesses", "DomainKit", "JSON", "HTTPServer", "RPCServer",
-                "Explorer",
+                "AccountsDomain", "Backups", "ChildProcesses", "DomainKit", "JSON", "Jobs", "HTTPServer",
+                "RPCServer", "Explorer",
                 "FrontPages", "PDF", "QueryCompiler", "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "OutgoingHTTP", "PersonalData", "TableFiles",

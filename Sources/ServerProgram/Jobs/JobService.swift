@@ -1,6 +1,6 @@
 import DomainKit
+import Jobs
 import Observability
-import RPCServer
 import ServiceLifecycle
 
 /// Runs the jobs of the domains as long as the server runs.

@@ -4,6 +4,7 @@ import EmbeddedPostgres
 import Explorer
 import FrontPages
 import HTTPServer
+import Jobs
 import Logging
 import Migrations
 import Observability
