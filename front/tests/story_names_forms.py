@@ -2,7 +2,7 @@
 import re
 import uuid
 
-from harness import expect, story
+from harness import expect, new_word, present_day, story
 from names import NARROW, THIN, Names, made, people
 
 
@@ -248,3 +248,32 @@ def system_sheet(app):
     expect(dialog.get_by_role("textbox", name="Aperçu")).not_to_have_value("")
     dialog.get_by_role("button", name="Partager…", exact=True).click()
     assert app.page.evaluate("window.given.text") == dialog.get_by_role("textbox", name="Aperçu").input_value()
+
+
+@story("names", "a client that is typed and not chosen is neither lost nor guessed")
+def typed_client(app):
+    page, main, word = app.page, app.page.get_by_role("main"), new_word()
+    wanted = app.rpc("clients.create", {"values": {"raison_sociale": f"Garage {word}"}, "select": "{ id }"})["id"]
+    other = app.rpc("clients.create", {"values": {"raison_sociale": f"Garage {word.upper()}"}, "select": "{ id }"})["id"]
+    app.go("/sessions/nouveau")
+    main.get_by_role("combobox", name="Module").fill(f"Saisie {word}")
+    main.get_by_label("Date", exact=True).fill(present_day().isoformat())
+    client = main.get_by_role("combobox", name="Client", exact=True)
+    client.fill("Garage qui n’existe pas")
+    main.get_by_label("Début", exact=True).fill("09:00")
+    main.get_by_label("Fin", exact=True).fill("12:00")
+    expect(client).to_have_value("Garage qui n’existe pas")
+    main.get_by_role("button", name="Enregistrer", exact=True).click()
+    expect(client).to_have_attribute("aria-invalid", "true")
+    expect(main.locator(".field-message")).to_contain_text("n’est pas dans la liste")
+    expect(client).to_be_focused()
+    app.shot("typed-client")
+    # Of two that differ by case alone, the one that is spelt like it.
+    client.fill(f"Garage {word}")
+    client.press("Tab")
+    main.get_by_role("button", name="Enregistrer", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"Saisie {word}")
+    found = app.rpc("sessions.list", {"where": {"module": f"Saisie {word}"}, "select": "{ id client_id }"})["items"]
+    assert [one["client_id"] for one in found] == [wanted], (found, wanted, other)
+    app.rpc("sessions.delete", {"id": found[0]["id"]})
+    app.delete_many("clients", [wanted, other])

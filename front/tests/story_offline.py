@@ -1,4 +1,5 @@
 """The network is cut: what was pressed is neither lost nor done twice, and what the device knows can be read."""
+import contextlib
 import json
 import re
 import time
@@ -122,6 +123,28 @@ def cut_while_deleting(app, moment):
         expect(status(app.page)).to_contain_text("1 modification en attente", timeout=20_000)
     expect(status(app.page)).to_have_text("À jour")
     assert sessions(app, module) == []
+
+
+@story("offline", "a page that is loaded again while it sends a new session does not offer the session a second time")
+def reloaded(app):
+    page, module, held = app.page, unique("Relue"), []
+    app.allow_console(CUT)
+    page.route("**/rpc", lambda route: held.append(route) if '"sessions.create"' in (route.request.post_data or "") else route.continue_())
+    create(app, module)
+    while not held:
+        page.wait_for_timeout(50)
+    page.unroute("**/rpc")
+    page.reload()
+    for route in held:
+        with contextlib.suppress(Error):
+            route.abort()
+    app.settle()
+    app.go("/sessions/nouveau")
+    expect(page.get_by_role("button", name="Enregistrer", exact=True)).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(page.get_by_text("Votre saisie précédente a été reprise")).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Module")).to_have_value("")
+    assert len(sessions(app, module)) == 1
 
 
 for moment, words in (("before", "before the request"), ("after", "after the request"), ("busy", "by a busy service")):

@@ -186,8 +186,12 @@ function rowOf({ entity, recordId }: QueuedWrite): AnyRow | null {
   return !isEntity(entity) ? null : untracked(() => shown(entity).get(savedId(recordId))) ?? null;
 }
 
-/** Keeps the write, sends what waits, and answers with what became of it, or that it waits. */
-async function enqueue(write: QueuedWrite, next: (before: Writes) => Writes): Promise<AnyOutcome> {
+/**
+ * Keeps the write, sends what waits, and answers with what became of it, or that it waits.
+ *
+ * @param kept runs when the device has the write: a draft of it would be written a second time.
+ */
+async function enqueue(write: QueuedWrite, next: (before: Writes) => Writes, kept?: () => void): Promise<AnyOutcome> {
   const answer = new Promise<AnyOutcome>((resolve) => waiters.set(write.id, resolve));
   if (untracked(isOnline)) isSending.set(true);
   try {
@@ -197,6 +201,7 @@ async function enqueue(write: QueuedWrite, next: (before: Writes) => Writes): Pr
     isSending.set(false);
     throw error;
   }
+  kept?.();
   if (!untracked(writes).some((one) => one.id === write.id)) {
     // It became part of a creation that was never sent, or took it back.
     waiters.delete(write.id);
@@ -215,8 +220,10 @@ function tell(id: string, outcome: AnyOutcome): void {
   waiters.delete(id);
 }
 
-export function create<E extends Entity>(entity: E, values: Creations[E]): Promise<Outcome<E>> {
-  const outcome = press(entity, "create", temporaryId(), values as unknown as Values, null);
+/** `kept` runs when the device has it. */
+export function create<E extends Entity>(entity: E, values: Creations[E], kept?: () => void): Promise<Outcome<E>> {
+  const write = pressed(entity, "create", temporaryId(), values as unknown as Values, null);
+  const outcome = enqueue(write, (before) => added(before, write), kept);
   return outcome as Promise<unknown> as Promise<Outcome<E>>;
 }
 
@@ -459,15 +466,15 @@ export const queue = {
     await change((before) => abandoned(before, id));
     void sendAll();
   },
-  /** Sends a refused write with other values; `base` is the record that the values were chosen against. */
-  correct(id: string, values: Values, base?: AnyRow | null): Promise<Outcome<Entity>> {
+  /** Sends a refused write with other values; `base` is the record that the values were chosen against. `kept` as of `create`. */
+  correct(id: string, values: Values, base?: AnyRow | null, kept?: () => void): Promise<Outcome<Entity>> {
     const found = untracked(writes).find((one) => one.id === id);
     if (found === undefined) return Promise.reject(new Error("this write does not wait any more"));
     const next = {
       values: ofSaved(values), problem: null, key: newKey(), sentAt: null, at: Date.now(), ...(base === undefined ? {} : { base }),
       ...(found.kind === "move" ? { kind: "update" as const } : {}),
     };
-    return enqueue(found, (before) => changed(before, found, next)) as Promise<unknown> as Promise<Outcome<Entity>>;
+    return enqueue(found, (before) => changed(before, found, next), kept) as Promise<unknown> as Promise<Outcome<Entity>>;
   },
   /** The error of a refused write, as a call would have thrown it. */
   errorOf({ entity, kind, problem }: QueuedWrite): ServiceError | null {

@@ -29,6 +29,8 @@ export interface ComboboxProps {
   typed?: () => void;
   /** The focus goes elsewhere. */
   settle?: () => void;
+  /** Escape: what was typed is taken back. Without it, as `settle`. */
+  back?: () => void;
   /** Empties the field, by a button that is there while this is given and the text is not empty. */
   clear?: () => void;
   /** What the list says without an entry, where one must be chosen. Without it the text is the value. */
@@ -99,7 +101,7 @@ export function Combobox(props: ComboboxProps): Child {
       event.preventDefault();
       event.stopPropagation();
       hide();
-      props.settle?.();
+      (props.back ?? props.settle)?.();
     } else if (event.key === "Tab" && open() && active() >= 0 && entries()[active()]?.makes !== true) {
       choose(entries()[active()]);
     }

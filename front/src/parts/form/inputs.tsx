@@ -42,7 +42,7 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
       return (
         <Picker
           {...named} value={() => form.value(field.name) as number | null} choose={(chosen) => form.set(field.name, chosen)}
-          options={field.options} known={field.known} make={field.make}
+          options={field.options} known={field.known} make={field.make} leave={(text) => form.leave(field.name, text)}
         />
       );
     }

@@ -34,6 +34,11 @@ export interface PickerProps extends Shared {
   known?: Option | undefined;
   /** The directory has a last entry "Créer « … »", which makes a record from the text. */
   make?: ((text: string) => Promise<Option | null>) | undefined;
+  /**
+   * What was typed that names no record, and stays in the field; null: there is no such text any more. Without it the field goes
+   * back to what is chosen.
+   */
+  leave?: (text: string | null) => void;
 }
 
 /** What has all words of the text, accents and case aside, those that begin with it first. */
@@ -68,16 +73,29 @@ export function Picker(props: PickerProps): Child {
     const now = label();
     if (!untracked(searching)) text.set(now);
   });
+  const chosen = (id: number | null): void => {
+    searching.set(false);
+    props.leave?.(null);
+    props.choose(id);
+    text.set(untracked(label));
+  };
+  /** The records that the text names: of several that differ by case and accents, the one that is spelt like it. */
+  const named = (typed: string): readonly Option[] => {
+    const alike = (props.options() ?? []).filter((option) => folded(textOf(option)).startsWith(fold(typed)) && fold(option.label) === fold(typed));
+    const same = alike.filter((option) => option.label === typed);
+    return same.length > 0 ? same : alike;
+  };
   const settle = (): void => {
     if (!searching()) return;
-    searching.set(false);
-    const typed = fold(text()).trim();
-    if (typed === "") props.choose(null);
+    const typed = text().trim();
+    const meant = named(typed);
+    if (typed === "") chosen(null);
+    else if (meant.length === 1) chosen(meant[0]!.id);
+    else if (props.leave !== undefined) props.leave(typed);
     else {
-      const meant = (props.options() ?? []).filter((option) => folded(textOf(option)).startsWith(typed) && fold(option.label) === typed);
-      if (meant.length === 1) props.choose(meant[0]!.id);
+      searching.set(false);
+      text.set(untracked(label));
     }
-    text.set(untracked(label));
   };
   // Read only while the list is open, so that a directory is asked for when it is needed.
   const entries = (): readonly Entry[] => {
@@ -98,12 +116,9 @@ export function Picker(props: PickerProps): Child {
   };
   const pick = (entry: Entry): void => {
     const wanted = text().trim();
+    if (entry.makes !== true) return chosen(Number(entry.key));
     searching.set(false);
-    if (entry.makes !== true) {
-      props.choose(Number(entry.key));
-      text.set(untracked(label));
-      return;
-    }
+    props.leave?.(null);
     text.set(untracked(label));
     void props.make?.(wanted).then((option) => {
       if (option === null) return;
@@ -111,17 +126,22 @@ export function Picker(props: PickerProps): Child {
       props.choose(option.id);
     });
   };
+  const back = (): void => {
+    searching.set(false);
+    props.leave?.(null);
+    text.set(untracked(label));
+  };
   return (
     <Combobox
       {...shared(props)} text={text} entries={entries} settle={settle} pick={pick}
       none={() => (props.options() === undefined ? "Chargement…" : "Aucun résultat")}
       chosen={() => (props.value() === null ? null : String(props.value()))}
-      typed={() => searching.set(true)}
-      clear={() => {
-        searching.set(false);
-        props.choose(null);
-        text.set("");
+      typed={() => {
+        searching.set(true);
+        props.leave?.(text().trim() || null);
       }}
+      back={back}
+      clear={() => chosen(null)}
     />
   );
 }

@@ -44,7 +44,7 @@ type Kept = { state: "saved" | "queued"; row: AnyRecord | null };
 type Written = Kept | { state: "refused"; error: ServiceError };
 
 // What the store answers, without the types of the entity that only callers of these forms need.
-const createAny = create as unknown as (entity: Entity, values: object) => Promise<Written>;
+const createAny = create as unknown as (entity: Entity, values: object, kept: () => void) => Promise<Written>;
 const updateAny = update as unknown as (entity: Entity, base: AnyRecord, changes: object) => Promise<Written>;
 
 /** The write that was refused and that the form corrects, as the address says. */
@@ -54,9 +54,9 @@ function corrected(entity: Entity): QueuedWrite | null {
 }
 
 /** Sends other values in the place of those that were refused; null: there is no such write any more. */
-async function correct(write: QueuedWrite | null, values: object, base: AnyRecord | null): Promise<Written | null> {
+async function correct(write: QueuedWrite | null, values: object, base: AnyRecord | null, kept?: () => void): Promise<Written | null> {
   if (write === null || !untracked(queue.items).some((one) => one.id === write.id)) return null;
-  return (await queue.correct(write.id, values as QueuedWrite["values"], base as QueuedWrite["base"])) as Written;
+  return (await queue.correct(write.id, values as QueuedWrite["values"], base as QueuedWrite["base"], kept)) as Written;
 }
 
 /**
@@ -108,10 +108,10 @@ export function recordForm<E extends Entity, N extends string>(spec: RecordFormS
           restore: (kept: unknown) => (base = kept as AnyRecord),
         },
       }),
-    send: async (values, changed) => {
+    send: async (values, changed, { taken }) => {
       if (base === undefined || untracked(loss.isNew)) {
         const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-        const outcome = (base === undefined ? await correct(write, given, null) : null) ?? (await createAny(spec.entity, given));
+        const outcome = (base === undefined ? await correct(write, given, null, taken) : null) ?? (await createAny(spec.entity, given, taken));
         if (outcome.state === "refused") throw outcome.error;
         // What the new record has replaced is not to be corrected any more.
         if (base !== undefined && write !== null) await queue.abandon(write.id);

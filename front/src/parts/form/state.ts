@@ -65,6 +65,10 @@ export interface Form<N extends string = string> {
   refuse(error: unknown): void;
   /** Forgets what was typed. */
   abandon(): void;
+  /** What was typed is kept in another place from now on, as in the queue: its draft ends, unless the service refuses it. */
+  taken(): void;
+  /** The text of a field that chooses a record and names none; null: it names one, or is empty. */
+  leave(name: N, text: string | null): void;
 }
 
 interface Draft {
@@ -83,6 +87,8 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
   const sending = signal(false);
   const restored = signal(false);
   const sent = signal(false);
+  let isTaken = false;
+  const left = new Map<string, string>();
   const raw = (name: N): Signal<Raw> => raws.get(name)!;
   const differs = (field: Field<N>): boolean => !same(field, raw(field.name)(), first.get(field.name)!);
   const dirty = computed(() => !sent() && fields.some(differs));
@@ -110,6 +116,14 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       sent.set(true);
       forget();
     },
+    taken: () => {
+      isTaken = true;
+      forget();
+    },
+    leave: (name, text) => {
+      if (text === null) left.delete(name);
+      else left.set(name, text);
+    },
     submit: async () => {
       if (untracked(sending)) return;
       const found = untracked(() => checked());
@@ -128,6 +142,8 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
         focusFirst(id, untracked(problems));
       } finally {
         sending.set(false);
+        isTaken = false;
+        untracked(keep);
       }
     },
   };
@@ -139,6 +155,10 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       const read = valueOf(field, raw(field.name)());
       values[field.name] = "value" in read ? read.value : null;
       if (!shown(field)) continue;
+      if (left.has(field.name)) {
+        wrong.push({ name: field.name, message: `«\u00a0${left.get(field.name)}\u00a0» n’est pas dans la liste\u202f: choisissez une fiche, ou videz le champ.` });
+        continue;
+      }
       if ("message" in read) wrong.push({ name: field.name, message: read.message });
       else if (read.value === null && field.required !== undefined) wrong.push({ name: field.name, message: field.required });
     }
@@ -157,7 +177,7 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
     if (draft !== undefined) void drafts.remove(draft.key);
   }
   function keep(): void {
-    if (draft === undefined || !dirty()) return;
+    if (draft === undefined || isTaken || !dirty()) return;
     const kept: Draft = { raws: Object.fromEntries(fields.map(({ name }) => [name, raw(name)()])), base: draft.base };
     void drafts.set(draft.key, kept);
   }
