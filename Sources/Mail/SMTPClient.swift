@@ -11,6 +11,7 @@ package final class SMTPClient: Sendable {
     private let server: SMTPServer
     private let connectTimeout: Int
     private let timeout: Int
+    private let verdictTimeout: Int
     private let isAborted = Atomic(false)
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     /// A reply with more lines is none. libcurl reads on as long as lines come, and looks at no clock meanwhile.
@@ -20,12 +21,20 @@ package final class SMTPClient: Sendable {
 
     /// - Parameters:
     ///   - connectTimeout: seconds until the server has greeted the client, and for each of its replies.
-    ///   - timeout: seconds for one mail, without the time that a large content takes.
-    package init(_ server: SMTPServer, connectTimeout: Int = 10, timeout: Int = 30) {
+    ///   - timeout: seconds until the server has the content of a mail, without the time that a large one takes.
+    ///   - verdictTimeout: seconds that the server may take to say whether it takes a content that it has. It looks for viruses
+    ///     then, and who does not wait sends the mail twice (RFC 5321, 4.5.3.2.6 and 6.1).
+    package init(
+        _ server: SMTPServer, connectTimeout: Int = 10, timeout: Int = 30, verdictTimeout: Int = longestVerdict
+    ) {
         self.server = server
         self.connectTimeout = connectTimeout
         self.timeout = timeout
+        self.verdictTimeout = verdictTimeout
     }
+
+    /// In seconds.
+    package static let longestVerdict = 600
 
     /// Seconds that a content of so many bytes may take beside what any mail takes.
     package static func extraTime(for byteCount: Int) -> Int { byteCount / slowestRate }
@@ -50,12 +59,16 @@ package final class SMTPClient: Sendable {
 
     /// Returns once the server has accepted the login and the sender of a mail that is never sent.
     package func examine(sender: MailAddress) async throws(SMTPError) {
-        try await perform(Transfer("", by: self) { false }) { handle throws(SMTPError) in
+        let transfer = Transfer("", by: self) { false }
+        try await perform(transfer) { handle throws(SMTPError) in
             // libcurl decodes the command as it does the path of a URL.
             let address = sender.address.replacing("%", with: "%25")
             ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, "MAIL FROM:<\(address)>")
             ccurl_set_long(handle, CURLOPT_NOBODY, 1)
             return nil
+        }
+        guard server.user == nil || transfer.state.withLock({ $0.dialogue.hasTriedLogin }) else {
+            throw SMTPError(.login, "the server offers no login, and SMTP_URL has a user and a password")
         }
     }
 
@@ -69,10 +82,13 @@ package final class SMTPClient: Sendable {
             var rest: ArraySlice<UInt8>
             var dialogue = SMTPDialogue()
             var hasAsked = false
+            /// When the last command was sent; before it, when the transfer began.
+            var commandedAt = ContinuousClock.now
             /// Whether some of the content may have been sent.
             var hasBegun = false
             /// Whether libcurl knows that it has all of the content, and ends the mail.
-            var isComplete = false
+            var completeAt: ContinuousClock.Instant?
+            var isOverdue = false
             /// Of the replies to the last command.
             var replyLines = 0
         }
@@ -95,7 +111,25 @@ package final class SMTPClient: Sendable {
         }
 
         /// Whether the server was not ready for the content in time.
-        var isLate: Bool { ContinuousClock.now >= deadline && state.withLock { !$0.hasBegun } }
+        private var isLate: Bool { ContinuousClock.now >= deadline && state.withLock { !$0.hasBegun } }
+
+        /// Whether the server takes longer than it may for what it has to do now. libcurl has one time for all of its replies.
+        func isOverdue() -> Bool {
+            let now = ContinuousClock.now
+            return state.withLock { state in
+                let end =
+                    if let completeAt = state.completeAt {
+                        // The system takes the end of a content long before the server has it.
+                        completeAt + .seconds(extraTime + client.verdictTimeout)
+                    } else if state.hasBegun {
+                        deadline + .seconds(extraTime)
+                    } else {
+                        min(deadline, state.commandedAt + .seconds(client.connectTimeout))
+                    }
+                state.isOverdue = now >= end
+                return state.isOverdue
+            }
+        }
 
         /// The next piece of the content, which is empty at its end; nil if it is not to be sent.
         func next(_ count: Int) -> ArraySlice<UInt8>? {
@@ -108,7 +142,7 @@ package final class SMTPClient: Sendable {
                 state.hasBegun = true
                 let piece = state.rest.prefix(count)
                 state.rest = state.rest.dropFirst(piece.count)
-                state.isComplete = piece.isEmpty
+                if piece.isEmpty { state.completeAt = .now }
                 state.dialogue.sentContent()
                 return piece
             }
@@ -137,6 +171,7 @@ package final class SMTPClient: Sendable {
                 switch type {
                 case CURLINFO_HEADER_OUT:
                     state.dialogue.sent(line)
+                    state.commandedAt = .now
                     state.replyLines = 0
                 case CURLINFO_HEADER_IN:
                     state.dialogue.received(line)
@@ -192,9 +227,9 @@ package final class SMTPClient: Sendable {
                 ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
             }
             ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT, connectTimeout)
-            // The system takes the end of a content long before the server has it.
-            ccurl_set_answer_timeout(handle, connectTimeout + transfer.extraTime)
-            ccurl_set_long(handle, CURLOPT_TIMEOUT, timeout + transfer.extraTime)
+            // Each phase has a time of its own, which the callback watches that is called about every second.
+            ccurl_set_answer_timeout(handle, transfer.extraTime + verdictTimeout)
+            ccurl_set_long(handle, CURLOPT_TIMEOUT, timeout + 2 * transfer.extraTime + verdictTimeout)
             // Without this, libcurl would use the signal handlers of the whole process for its timeouts.
             ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
             let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -228,7 +263,7 @@ package final class SMTPClient: Sendable {
                 { context, _, _, _, _ in
                     guard let context else { return 1 }
                     let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                    return transfer.client.isAborted.load(ordering: .relaxed) || transfer.isLate ? 1 : 0
+                    return transfer.client.isAborted.load(ordering: .relaxed) || transfer.isOverdue() ? 1 : 0
                 }, context)
             let code = curl_easy_perform(handle)
             guard code == CURLE_OK else { throw error(code, transfer) }
@@ -247,8 +282,8 @@ package final class SMTPClient: Sendable {
         let state = transfer.state.withLock { $0 }
         let dialogue = state.dialogue
         let isAborted = isAborted.load(ordering: .relaxed)
-        // While libcurl waited for a reply, and not while it waited for the permission to send.
-        let isLate = !isAborted && code == CURLE_ABORTED_BY_CALLBACK && !state.hasAsked
+        // While libcurl waited for the server, and not while it waited for the permission to send.
+        let isLate = !isAborted && code == CURLE_ABORTED_BY_CALLBACK && state.isOverdue
         let cause = String(cString: curl_easy_strerror(isLate ? CURLE_OPERATION_TIMEDOUT : code))
         let reply = dialogue.reply
         if Self.encryptionErrors.contains(code) { return SMTPError(.encryption, reply: reply?.code, cause) }
@@ -262,7 +297,7 @@ package final class SMTPClient: Sendable {
         // The server takes a mail when it has the line that ends it, which libcurl sends after the content.
         return SMTPError(
             isInterrupted ? .interruption : .connection, reply: reply?.code,
-            isDoubtful: !isInterrupted && dialogue.knowsRecipient, mayHaveLeft: state.isComplete, cause)
+            isDoubtful: !isInterrupted && dialogue.knowsRecipient, mayHaveLeft: state.completeAt != nil, cause)
     }
 
     private static let encryptionErrors = [

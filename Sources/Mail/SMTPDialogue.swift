@@ -93,6 +93,8 @@ struct SMTPDialogue: Sendable {
     }
 
     private(set) var stage = Stage.greeting
+    /// libcurl sends none when the server offers none that it knows.
+    private(set) var hasTriedLogin = false
     /// To what was last asked; nil while there is none.
     private(set) var reply: Reply?
     private var hasEnded = false
@@ -106,7 +108,9 @@ struct SMTPDialogue: Sendable {
         reply = nil
         switch word {
         case "EHLO", "HELO", "STARTTLS": stage = .hello
-        case "AUTH": stage = .login
+        case "AUTH":
+            stage = .login
+            hasTriedLogin = true
         case "MAIL": stage = .sender
         case "RCPT": stage = .recipient
         case "DATA": stage = .data

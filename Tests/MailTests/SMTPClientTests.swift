@@ -126,6 +126,19 @@ struct SMTPClientTests {
         #expect(absent?.mayHaveLeft == false)
     }
 
+    @Test func `a server may take its time to say whether it takes a content that it has`() async throws {
+        // It answers after three seconds.
+        let sink = try await SMTPSink(.slow)
+        let server = try SMTPServer("smtp://127.0.0.1:\(sink.port)")
+        try await SMTPClient(server, connectTimeout: 1, timeout: 2).send(try Self.message())
+        #expect(try sink.mails().count == 1)
+        let impatient = SMTPClient(server, verdictTimeout: 1)
+        let message = try Self.message()
+        let error = await #expect(throws: SMTPError.self) { try await impatient.send(message) }
+        #expect(error?.concern == .connection)
+        #expect(error?.mayHaveLeft == true)
+    }
+
     @Test func `a send under way can be aborted`() async throws {
         let sink = try await SMTPSink(.silent)
         let client = SMTPClient(try SMTPServer("smtp://127.0.0.1:\(sink.port)"))
@@ -211,6 +224,15 @@ struct SMTPClientTests {
         do throws(SMTPError) { try await client.examine(sender: sender) } catch { concern = error.concern }
         #expect(concern == Self.faults.first { $0.0 == fault && $0.1 != .message }?.1)
         #expect(try sink.mails().isEmpty)
+    }
+
+    @Test func `an examination says when a server offers no login though there is a user`() async throws {
+        let sink = try await SMTPSink()
+        let sender = try #require(MailAddress("bonjour@exemple.fr"))
+        try await SMTPClient(try SMTPServer("smtp://127.0.0.1:\(sink.port)")).examine(sender: sender)
+        let client = SMTPClient(try SMTPServer("smtp://user:secret@127.0.0.1:\(sink.port)"))
+        let error = await #expect(throws: SMTPError.self) { try await client.examine(sender: sender) }
+        #expect(error?.concern == .login)
     }
 
     @Test func `nothing of a mail is sent before it may depart`() async throws {

@@ -21,6 +21,7 @@ final class MailGate: Sendable {
 
     /// The right to one attempt, which ends with ``leave(_:_:_:at:)``.
     struct Pass: Sendable, Equatable {
+        fileprivate let number: Int
         /// Nil while mails leave.
         fileprivate let trial: Int?
     }
@@ -64,6 +65,15 @@ final class MailGate: Sendable {
         var trial: (number: Int, start: ContinuousClock.Instant)?
         var trials = 0
         var suspicions = MailSuspicions()
+        /// When each mail that is under way got its pass.
+        var underWay: [Int: ContinuousClock.Instant] = [:]
+        var passes = 0
+
+        mutating func pass(trial: Int?, at now: ContinuousClock.Instant) -> Pass {
+            passes += 1
+            underWay[passes] = now
+            return Pass(number: passes, trial: trial)
+        }
 
         mutating func open() -> Verdict {
             defer { (fault, failures, newcomersFrom) = (nil, 0, nil) }
@@ -86,18 +96,26 @@ final class MailGate: Sendable {
     }
 
     private static let longestPause: Duration = .seconds(300)
-    /// A mail that tries for longer holds up no other. It is longer than an attempt.
+    /// A mail that tries for longer holds up no other. It is longer than an attempt, but for one whose content the server examines.
     private static let longestTrial: Duration = .seconds(180)
+    /// How many mails are slow at the same time. Other messages have places beside them, also while a mail server takes minutes
+    /// for each.
+    private static let mostSlow = 6
+    private static let slow: Duration = .seconds(30)
     private let state = Mutex(State())
 
     private static func pause(after failures: Int) -> Duration {
         min(.seconds(1) * (1 << min(failures, 10)), longestPause)
     }
 
-    /// - Throws: a deferral if mails wait for another one.
+    /// - Throws: a deferral if mails wait for another one, or for a place.
     func enter(_ recipient: String, at now: ContinuousClock.Instant = .now) throws(DeliveryError) -> Pass {
         let outcome: Result<Pass, DeliveryError> = state.withLock { state in
-            guard let fault = state.fault else { return .success(Pass(trial: nil)) }
+            guard state.underWay.values.count(where: { now - $0 > Self.slow }) < Self.mostSlow else {
+                let delay: Duration = .seconds(Double.random(in: 5...10))
+                return .failure(DeliveryError(.deferred(delay), nil, "the mail server has no place for a further mail"))
+            }
+            guard let fault = state.fault else { return .success(state.pass(trial: nil, at: now)) }
             var opening = state.closedUntil
             if let newcomersFrom = state.newcomersFrom, !state.suspicions.knows(recipient, fault.description) {
                 opening = min(opening, newcomersFrom)
@@ -106,7 +124,7 @@ final class MailGate: Sendable {
             guard isTried || now < opening else {
                 state.trials += 1
                 state.trial = (state.trials, now)
-                return .success(Pass(trial: state.trials))
+                return .success(state.pass(trial: state.trials, at: now))
             }
             // Spread, so that the mails that wait do not all come at once.
             let delay = max(opening - now, .seconds(1)) * Double.random(in: 1...1.25)
@@ -119,6 +137,7 @@ final class MailGate: Sendable {
         _ pass: Pass, _ recipient: String, _ outcome: Outcome, at now: ContinuousClock.Instant = .now
     ) -> Verdict {
         state.withLock { state in
+            state.underWay[pass.number] = nil
             let wasTrial = pass.trial != nil && pass.trial == state.trial?.number
             if wasTrial { state.trial = nil }
             switch outcome {

@@ -25,8 +25,8 @@ final class OutboxTransport: MessageTransport {
     func extraTime(for message: Message) -> Duration {
         guard case .mail(_, _, let text, let html, let attachments) = message else { return .zero }
         let count = text.utf8.count + html.utf8.count + attachments.map(\.bytes.count).reduce(0, +)
-        // Base64 and its lines add less than two fifths.
-        return .seconds(SMTPClient.extraTime(for: count + count * 2 / 5))
+        // Base64 and its lines add less than two fifths. The content takes as long to be sent as to be read.
+        return .seconds(2 * SMTPClient.extraTime(for: count + count * 2 / 5) + SMTPClient.longestVerdict)
     }
 
     func send(
