@@ -53,10 +53,16 @@ struct Doctor: AsyncParsableCommand {
         let clients = try pools.clients()
         let domains = try files.domains.served()
         if let url = try database.url(), let failure = await PostgresClient.connectFailure(serverAt: url) {
+            // A server that speaks another language than English gets the general remedy.
+            let lacksPlace = ["too many c", "remaining connection slots", "no more connections"].contains(
+                where: failure.contains)
             return [
                 .fault(
                     "postgres", failure,
-                    remedy: "start Postgres, or correct the host, port, login or password of --database-url")
+                    remedy: lacksPlace
+                        ? "end connections that are not needed, or raise max_connections or the connection limit of the "
+                            + "login or the database; 'learntrack serve' waits for a place"
+                        : "start Postgres, or correct the host, port, login or password of --database-url")
             ]
         }
         if try database.url() == nil, case let directory = try database.directory(), !directory.mayHaveDatabase {

@@ -49,7 +49,7 @@ extension DatabaseExamination {
 
         /// What rests on others comes after them.
         var rank: Int {
-            if text.hasPrefix("view ") { return 0 }
+            if text.hasPrefix("view ") || text.hasPrefix("sequence ") { return 0 }
             if text.hasPrefix("constraint ") || text.hasPrefix("index ") { return 1 }
             return text.hasPrefix("enabled trigger ") ? 3 : 2
         }

@@ -64,6 +64,9 @@ import Testing
             "REVOKE EXECUTE ON FUNCTION kernel.invite(bigint) FROM learntrack_admin":
                 "EXECUTE on function kernel.invite(account bigint) for learntrack_admin",
             "ALTER TABLE users DISABLE TRIGGER \(trigger)": "enabled trigger \(trigger) of public.users",
+            "DROP SEQUENCE clients_id_seq CASCADE": "sequence public.clients_id_seq",
+            "ALTER TABLE ecoles ALTER created_at DROP DEFAULT": "default of public.ecoles.created_at",
+            "ALTER TABLE clients ALTER raison_sociale DROP NOT NULL": "NOT NULL of public.clients.raison_sociale",
         ]
         _ = try await database.psql(losses.keys.joined(separator: ";"))
         let fault = try await findings([], environment).byName["schema"]

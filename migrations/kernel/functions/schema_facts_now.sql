@@ -48,9 +48,25 @@ AS $$
     UNION ALL
     SELECT format('%s %s', CASE t.relkind WHEN 'S' THEN 'sequence' WHEN 'v' THEN 'view' ELSE 'table' END, t.name),
         t.name,
-        CASE t.relkind WHEN 'v' THEN
-            format('CREATE OR REPLACE VIEW %s%s AS %s', t.name, ' WITH (' || array_to_string(t.reloptions, ', ') || ')',
-                btrim(pg_get_viewdef(t.oid), E'; \n')) END,
+        CASE t.relkind
+            WHEN 'v' THEN
+                format('CREATE OR REPLACE VIEW %s%s AS %s', t.name,
+                    ' WITH (' || array_to_string(t.reloptions, ', ') || ')', btrim(pg_get_viewdef(t.oid), E'; \n'))
+            -- It continues after the last row. One that is made again has no rights.
+            WHEN 'S' THEN (
+                SELECT concat_ws(
+                    '; ', format('CREATE SEQUENCE %s OWNED BY %s.%I', t.name, own.name, c.attname),
+                    format('SELECT setval(%L, coalesce((SELECT max(%I) FROM %s), 0) + 1, false)', t.name, c.attname,
+                        own.name),
+                    (SELECT string_agg(
+                            format('GRANT %s ON %s TO %s', a.privilege_type, t.name, g.name), '; '
+                            ORDER BY g.name, a.privilege_type)
+                        FROM aclexplode(t.relacl) AS a JOIN grantees AS g ON g.oid = a.grantee
+                        WHERE a.grantee <> t.relowner))
+                FROM pg_depend AS d JOIN tables AS own ON own.oid = d.refobjid
+                JOIN pg_attribute AS c ON c.attrelid = own.oid AND c.attnum = d.refobjsubid
+                WHERE d.classid = 'pg_class'::regclass AND d.objid = t.oid AND d.deptype = 'a'
+                    AND d.refclassid = 'pg_class'::regclass) END,
         t.is_own
     FROM tables AS t
     UNION ALL
@@ -77,6 +93,18 @@ AS $$
     FROM tables AS t JOIN pg_attribute AS c ON c.attrelid = t.oid
     LEFT JOIN pg_attrdef AS d ON d.adrelid = c.attrelid AND d.adnum = c.attnum
     WHERE t.relkind <> 'S' AND c.attnum > 0 AND NOT c.attisdropped
+    UNION ALL
+    SELECT format('default of %s.%I', t.name, c.attname), t.name,
+        format('ALTER TABLE %s ALTER COLUMN %I SET DEFAULT %s', t.name, c.attname, pg_get_expr(d.adbin, d.adrelid)),
+        t.is_own
+    FROM tables AS t JOIN pg_attribute AS c ON c.attrelid = t.oid
+    JOIN pg_attrdef AS d ON d.adrelid = c.attrelid AND d.adnum = c.attnum
+    WHERE c.attgenerated = ''
+    UNION ALL
+    SELECT format('NOT NULL of %s.%I', t.name, c.attname), t.name,
+        format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', t.name, c.attname), t.is_own
+    FROM tables AS t JOIN pg_attribute AS c ON c.attrelid = t.oid
+    WHERE t.relkind IN ('r', 'p') AND c.attnum > 0 AND c.attnotnull AND NOT c.attisdropped
     UNION ALL
     SELECT format('%s (%I) on %s for %s', a.privilege_type, c.attname, t.name, g.name), t.name,
         format('GRANT %s (%I) ON %s TO %s', a.privilege_type, c.attname, t.name, g.name), t.is_own
@@ -153,4 +181,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_facts_now() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '16715057410c93f5');
+SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '065646fc825f168d');
