@@ -342,6 +342,7 @@ def refused_later(app):
     app.go("/clients/nouveau")
     page.get_by_label("Raison sociale", exact=True).fill(name)
     page.get_by_label("SIRET", exact=True).fill("12345678901234")
+    page.get_by_label("Numéro de TVA", exact=True).fill("FR00")
     page.get_by_role("button", name="Enregistrer", exact=True).click()
     # The form no longer waits for an answer.
     expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
@@ -349,9 +350,13 @@ def refused_later(app):
     app.offline(False)
     expect(status(page)).to_have_text("1 modification à corriger")
     expect(page.get_by_role("alert")).to_contain_text(re.compile(rf"Création du client «.{name}.» refusée\u202f: "))
+    # Each mistake is named, and not how many there are.
+    expect(page.get_by_role("alert")).not_to_contain_text("erreurs signalées")
     page.goto(app.url + "/attente")
+    expect(page.get_by_role("main").locator(".waiting-item")).to_contain_text(re.compile("SIRET.*TVA"))
     page.get_by_role("button", name="Corriger", exact=True).click()
     page.get_by_label("SIRET", exact=True).fill("")
+    page.get_by_label("Numéro de TVA", exact=True).fill("")
     page.get_by_role("button", name="Enregistrer", exact=True).click()
     expect(status(page)).to_have_text("À jour")
     found = app.rpc("clients.list", {"where": {"raison_sociale": name}})["items"]

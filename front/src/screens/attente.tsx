@@ -27,6 +27,12 @@ function title(write: QueuedWrite): string {
   return `${nouns[write.kind]} ${of[write.entity]} «\u00a0${String(name ?? write.recordId)}\u00a0»`;
 }
 
+/** What the service says; of several mistakes each, because the sentence about all of them counts what is seen in a form alone. */
+function messageOf(problem: { message: string; data: object }): string {
+  const { errors = [] } = problem.data as { errors?: readonly { message: string }[] };
+  return errors.length > 1 ? errors.map(({ message }) => message).join(" ") : problem.message;
+}
+
 /** Why it is still here. */
 function state(write: QueuedWrite): string {
   const { problem } = write;
@@ -36,14 +42,14 @@ function state(write: QueuedWrite): string {
       ? "La fiche a changé entre-temps. Réessayer la supprime telle qu’elle est maintenant."
       : "À corriger\u202f: la fiche a changé entre-temps. Choisissez ce qui doit rester.";
   }
-  if (problem.kind === "refused") return `Refusée\u202f: ${problem.message}`;
+  if (problem.kind === "refused") return `Refusée\u202f: ${messageOf(problem)}`;
   if (problem.kind === "orphaned") return `À corriger\u202f: ${tables[problem.entity]!.one} dont elle a besoin n’a pas été créé.`;
   return "Elle a plus de 23 heures et a peut-être déjà été enregistrée. Vérifiez la fiche avant de l’envoyer encore.";
 }
 
 /** What an alert says of a write that needs a decision. */
 export function refusal(write: QueuedWrite): string {
-  return `${title(write)}${write.problem?.kind === "refused" ? ` refusée\u202f: ${write.problem.message}` : "\u202f: elle attend votre décision."}`;
+  return `${title(write)}${write.problem?.kind === "refused" ? ` refusée\u202f: ${messageOf(write.problem)}` : "\u202f: elle attend votre décision."}`;
 }
 
 /** The form of the record, with what was typed. */
