@@ -389,12 +389,14 @@ def opens_at_today(app):
     expect(heading).to_be_in_viewport()
 
 
-# Notes whether today stands among the first rows that are seen.
+# Notes whether today stands among the first rows that are seen, and since when they were there by then.
 FIRST_ROWS = """() => {
+    let began;
     const look = () => {
         const row = document.querySelector("main a.row");
+        if (row) began ??= performance.now();
         if (!row?.checkVisibility({ visibilityProperty: true })) return requestAnimationFrame(look);
-        window.todayAtFirst = document.querySelector("main .row-mark") !== null;
+        window.firstRows = { hasToday: document.querySelector("main .row-mark") !== null, waited: performance.now() - began };
     };
     look();
 }"""
@@ -411,7 +413,9 @@ def first_rows(app):
     page.add_init_script(f"({FIRST_ROWS})()")
     app.sign_in(page=page, path="/sessions")
     expect(page.get_by_role("heading", name="Aujourd’hui", exact=True)).to_be_in_viewport()
-    assert page.evaluate("todayAtFirst") is True
+    seen = page.evaluate("firstRows")
+    # A slow device shows what it has after half a second.
+    assert seen["hasToday"] or seen["waited"] > 300, seen
     app.delete_many("sessions", ids)
 
 

@@ -73,11 +73,14 @@ export function RecordList<T extends { id: number }>(props: RecordListProps<T>):
   }, () => Math.max(wanted(), markedAt() + firstRows));
   const shown = computed(() => props.rows()?.slice(0, isPrinted() ? Infinity : limit()));
   const isLate = signal(false);
-  const late = setTimeout(() => isLate.set(true), 500);
+  let late: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(late));
   let wasSeen = false;
   /** The first rows are seen when the marked one is among them, where the list opens: they would jump. A slow device shows them. */
-  const isSeen = (): boolean => (wasSeen ||= isLate() || (shown()?.length ?? 0) > markedAt());
+  const isSeen = (): boolean => {
+    late ??= setTimeout(() => isLate.set(true), 500);
+    return (wasSeen ||= isLate() || (shown()?.length ?? 0) > markedAt());
+  };
   const heads = computed(() => {
     const heads = new Map<number, string>();
     let last: string | undefined;
