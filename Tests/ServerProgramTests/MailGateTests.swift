@@ -109,6 +109,16 @@ import Testing
         }
     }
 
+    @Test func `mails that a server examines for long leave places to other messages`() throws {
+        let gate = MailGate()
+        let passes = try (0..<8).map { try gate.enter("anne \($0)", at: Self.start) }
+        // As many as there are may be quick.
+        #expect(!Self.isClosed(gate, "bruno", after: 29))
+        #expect(Self.isClosed(gate, "bruno", after: 31))
+        for pass in passes.prefix(3) { _ = gate.leave(pass, "anne", .taken, at: Self.start + .seconds(60)) }
+        #expect(!Self.isClosed(gate, "bruno", after: 61))
+    }
+
     @Test func `when somebody asks for it, the next mail tries before the pause ends`() throws {
         let gate = MailGate()
         let pass = try gate.enter("anne")

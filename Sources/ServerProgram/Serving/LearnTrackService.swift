@@ -63,8 +63,7 @@ struct LearnTrackService: Sendable {
             kernel, version: ServerProgram.version,
             [
                 feed.capability, documents.capability(opening: signing.linkedMethods + [files.linkedMethod]),
-                signing.capability,
-                accounts.capability, files.capability, notices.capability,
+                signing.capability, accounts.capability, files.capability, notices.capability,
             ])
     }
 

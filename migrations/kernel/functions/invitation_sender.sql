@@ -3,8 +3,7 @@
 CREATE OR REPLACE FUNCTION kernel.invitation_sender(account bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT CASE WHEN kernel.is_visible(u.username) AND u.username <> u.email THEN u.username || ' (' || u.email || ')'
-        ELSE u.email END
+    SELECT kernel.account_sender(u)
     FROM kernel.invitations AS i JOIN public.users AS u ON u.id = i.invited_by
     WHERE i.user_id = $1 AND u.is_active
 $$;
@@ -12,4 +11,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.invitation_sender(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invitation_sender(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/invitation_sender.sql', '2190b8c0ac4a0da4');
+SELECT kernel.note_file('kernel', 'functions/invitation_sender.sql', '3f52c65fc101e4c2');

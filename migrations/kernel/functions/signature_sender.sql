@@ -3,8 +3,7 @@
 CREATE OR REPLACE FUNCTION kernel.signature_sender(signatory bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT CASE WHEN kernel.is_visible(u.username) AND u.username <> u.email THEN u.username || ' (' || u.email || ')'
-        ELSE u.email END
+    SELECT kernel.account_sender(u)
     FROM kernel.signatories AS s JOIN kernel.signatures AS d ON d.id = s.signature_id
     JOIN public.users AS u ON u.id = d.account_id
     WHERE s.id = $1 AND u.is_active
@@ -13,4 +12,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_sender(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_sender(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_sender.sql', 'cd6adb027e6a528e');
+SELECT kernel.note_file('kernel', 'functions/signature_sender.sql', '025380efd253c029');
