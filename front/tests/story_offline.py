@@ -130,9 +130,15 @@ def reloaded(app):
     page, module, held = app.page, unique("Relue"), []
     app.allow_console(CUT)
     page.route("**/rpc", lambda route: held.append(route) if '"sessions.create"' in (route.request.post_data or "") else route.continue_())
-    create(app, module)
+    app.go("/sessions/nouveau")
+    fill_session(page, module)
+    # What is typed becomes a draft after a pause, also one that follows the press.
+    page.wait_for_timeout(700)
+    page.get_by_role("combobox", name="Lieu").fill("Nantes")
+    page.get_by_role("button", name="Enregistrer", exact=True).click()
     while not held:
         page.wait_for_timeout(50)
+    page.wait_for_timeout(700)
     page.unroute("**/rpc")
     page.reload()
     for route in held:

@@ -69,6 +69,11 @@ def doubled(app):
     page.get_by_role("button", name=re.compile("^Convertir")).click()
     dialog = page.get_by_role("dialog", name="Convertir en client")
     expect(dialog.get_by_role("status")).to_contain_text("Ce client existe peut-être déjà")
+    # A name that is typed and in no list makes no client without a word.
+    dialog.get_by_role("combobox", name="Client existant").fill("Nulle part")
+    dialog.get_by_role("combobox", name="Client existant").press("Tab")
+    dialog.get_by_role("button", name="Convertir", exact=True).click()
+    expect(dialog.get_by_role("alert")).to_contain_text("n’est pas dans la liste")
     dialog.get_by_role("button", name=one["raison_sociale"].upper()).click()
     expect(dialog.get_by_role("combobox", name="Client existant")).to_have_value(one["raison_sociale"].upper())
     dialog.get_by_role("button", name="Convertir", exact=True).click()

@@ -4,7 +4,7 @@ import { computed, each, Fragment, h, signal, untracked } from "view";
 import type { Child } from "view";
 import { command } from "../parts/command";
 import { openDialog } from "../parts/dialog";
-import { date, FormView, makeForm, optionsOf, Picker, radios, text } from "../parts/form";
+import { date, FormView, makeForm, notListed, optionsOf, Picker, radios, text } from "../parts/form";
 import { askRemoval } from "../parts/form/remove";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
@@ -141,11 +141,13 @@ function askConversion(row: Prospect, refresh: () => void): void {
   const existing = signal<number | null>(null);
   const problem = signal<string | null>(null);
   const busy = signal(false);
+  let left: string | null = null;
   openDialog({
     heading: "Convertir en client",
     body: (close) => {
       const convert = async (): Promise<void> => {
         if (busy()) return;
+        if (left !== null) return problem.set(notListed(left));
         busy.set(true);
         problem.set(null);
         try {
@@ -181,7 +183,7 @@ function askConversion(row: Prospect, refresh: () => void): void {
           <div class="field">
             <label class="label" for="convert-client">Client existant</label>
             <Picker id="convert-client" label="Client existant" labelled placeholder="Nouveau client" options={optionsOf("clients")}
-              value={existing} choose={(id) => existing.set(id)} />
+              value={existing} choose={(id) => existing.set(id)} leave={(text) => { left = text; }} />
           </div>
           <div class="form-end">
             <button type="submit" class="primary" aria-busy={() => (busy() ? "true" : null)}>Convertir</button>

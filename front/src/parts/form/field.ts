@@ -74,6 +74,9 @@ export interface RecordField<N extends string> extends Common<N> {
 export type Field<N extends string = string> =
   | TextField<N> | DateField<N> | RadiosField<N> | SuggestField<N> | RecordField<N>;
 
+/** What is said of a text that names no record. */
+export const notListed = (text: string): string => `«\u00a0${text}\u00a0» n’est pas dans la liste\u202f: choisissez une fiche, ou videz le champ.`;
+
 type More<F> = Omit<Partial<F>, "name" | "label" | "kind">;
 
 export const text = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>

@@ -1,7 +1,7 @@
 export { conflictField } from "./record";
 export { making } from "./create";
 export type { NewRecord } from "./create";
-export { amount, date, digits, email, lines, number, password, radios, record, suggest, telephone, text, time } from "./field";
+export { amount, date, digits, email, lines, notListed, number, password, radios, record, suggest, telephone, text, time } from "./field";
 export type { Field, Option, Options, Value } from "./field";
 export { FormView } from "./form";
 export { lossOf } from "./loss";

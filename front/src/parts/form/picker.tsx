@@ -73,12 +73,21 @@ export function Picker(props: PickerProps): Child {
     const now = label();
     if (!untracked(searching)) text.set(now);
   });
-  const chosen = (id: number | null): void => {
+  /** Shows what is chosen. */
+  const back = (): void => {
     searching.set(false);
     props.leave?.(null);
-    props.choose(id);
     text.set(untracked(label));
   };
+  const chosen = (id: number | null): void => {
+    props.choose(id);
+    back();
+  };
+  // A record that is chosen elsewhere, as by a button beside the field, ends the search.
+  effect(() => {
+    props.value();
+    untracked(back);
+  });
   /** The records that the text names: of several that differ by case and accents, the one that is spelt like it. */
   const named = (typed: string): readonly Option[] => {
     const alike = (props.options() ?? []).filter((option) => folded(textOf(option)).startsWith(fold(typed)) && fold(option.label) === fold(typed));
@@ -92,10 +101,7 @@ export function Picker(props: PickerProps): Child {
     if (typed === "") chosen(null);
     else if (meant.length === 1) chosen(meant[0]!.id);
     else if (props.leave !== undefined) props.leave(typed);
-    else {
-      searching.set(false);
-      text.set(untracked(label));
-    }
+    else back();
   };
   // Read only while the list is open, so that a directory is asked for when it is needed.
   const entries = (): readonly Entry[] => {
@@ -117,19 +123,12 @@ export function Picker(props: PickerProps): Child {
   const pick = (entry: Entry): void => {
     const wanted = text().trim();
     if (entry.makes !== true) return chosen(Number(entry.key));
-    searching.set(false);
-    props.leave?.(null);
-    text.set(untracked(label));
+    back();
     void props.make?.(wanted).then((option) => {
       if (option === null) return;
       made.set(option);
       props.choose(option.id);
     });
-  };
-  const back = (): void => {
-    searching.set(false);
-    props.leave?.(null);
-    text.set(untracked(label));
   };
   return (
     <Combobox

@@ -5,7 +5,7 @@ import { computed, onCleanup, signal, untracked } from "view";
 import type { Signal } from "view";
 import { drafts, failureOf } from "../../store";
 import { times } from "../../words/dates";
-import { rawOf, valueOf } from "./field";
+import { notListed, rawOf, valueOf } from "./field";
 import type { Field, Raw, Value } from "./field";
 
 export type Values<N extends string = string> = Record<N, Value>;
@@ -121,8 +121,8 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       forget();
     },
     leave: (name, text) => {
-      if (text === null) left.delete(name);
-      else left.set(name, text);
+      if (text !== null) return void left.set(name, text);
+      if (left.delete(name)) problems.update((all) => all.filter((problem) => problem.name !== name));
     },
     submit: async () => {
       if (untracked(sending)) return;
@@ -156,7 +156,7 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       values[field.name] = "value" in read ? read.value : null;
       if (!shown(field)) continue;
       if (left.has(field.name)) {
-        wrong.push({ name: field.name, message: `«\u00a0${left.get(field.name)}\u00a0» n’est pas dans la liste\u202f: choisissez une fiche, ou videz le champ.` });
+        wrong.push({ name: field.name, message: notListed(left.get(field.name)!) });
         continue;
       }
       if ("message" in read) wrong.push({ name: field.name, message: read.message });
