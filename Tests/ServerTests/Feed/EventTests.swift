@@ -13,8 +13,15 @@ import Testing
     /// keep transactions open for long.
     static let cluster = Shared { try await TestCluster.start() }
 
+    /// A server whose feed begins after its accounts. It begins before what an older transaction holds back, also one of another
+    /// database.
     static func server() async throws -> TestServer {
-        try await TestServer.start(database: TestDatabase.create(on: cluster.value()))
+        let server = try await TestServer.start(database: TestDatabase.create(on: cluster.value()))
+        try await eventually("nothing holds back the accounts") {
+            try await server.database.psql(
+                "SELECT coalesce(max(xid) < pg_snapshot_xmin(pg_current_snapshot()), true) FROM kernel.changes") == "t"
+        }
+        return server
     }
 
     @Test func `a listener hears that it is ready, and then of every change of the tables that it asks for`()
