@@ -26,8 +26,7 @@ extension AuthService {
         do throws(AuthError) {
             let verified = try ceremony(at: party).verified(new, for: .addition(account: user.userID))
             outcome = try await passkeys.add(
-                verified.credential, signCount: verified.signCount, transports: new.transports, named: name,
-                to: user.userID, spending: verified.challenge, on: terms, deadline: deadline)
+                verified, transports: new.transports, named: name, to: user.userID, on: terms, deadline: deadline)
         } catch .passkey(.challenge) {
             // An idempotency key is kept for longer than a challenge is valid.
             outcome = try await passkeys.earlierAddition(by: user.userID, on: terms, deadline: deadline)
@@ -59,8 +58,8 @@ extension AuthService {
             try await wait(until: start + refusalTime)
             throw .busy(retryAfter: retryAfter)
         }
-        if let known, given.userHandle.map({ $0 == PasskeyUser.handle(of: known.account) }) ?? true,
-            let (count, challenge) = ceremony(at: party).accepted(given, by: known.key)
+        if let known, given.userHandle == PasskeyUser.handle(of: known.account),
+            let (count, challenge) = ceremony(at: party).accepted(given, by: known)
         {
             let token = refreshTokens.firstToken(of: SignInID.make())
             let started = try await signIns.start(
@@ -107,13 +106,13 @@ package enum PasskeyAddition: Sendable {
 extension PasskeyCeremony {
     fileprivate func verified(
         _ new: NewPasskey, for purpose: PasskeyChallenge.Purpose
-    ) throws(AuthError) -> (credential: AuthenticatorData.Credential, signCount: Int64, challenge: PasskeyChallenge) {
+    ) throws(AuthError) -> VerifiedPasskey {
         do throws(PasskeyError) { return try verify(new, for: purpose) } catch { throw .passkey(error) }
     }
 
     fileprivate func accepted(
-        _ given: PasskeySignature, by key: PasskeyPublicKey
+        _ given: PasskeySignature, by known: PasskeyStore.Known
     ) -> (signCount: Int64, challenge: PasskeyChallenge)? {
-        do throws(PasskeyError) { return try verify(given, by: key) } catch { return nil }
+        do throws(PasskeyError) { return try verify(given, by: known) } catch { return nil }
     }
 }

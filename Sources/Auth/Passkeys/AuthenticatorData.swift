@@ -6,6 +6,8 @@ struct AuthenticatorData: Sendable {
     let isUserPresent: Bool
     /// Whether the authenticator has recognised the person, by a PIN or a fingerprint for instance.
     let isUserVerified: Bool
+    /// Whether the key may be kept elsewhere, too, such as in an account of the phone's maker. It never changes.
+    let mayBeBackedUp: Bool
     /// How often the key has signed, as far as the authenticator counts: 0 if it does not.
     let signCount: Int64
     /// A key that was just made.
@@ -29,7 +31,8 @@ struct AuthenticatorData: Sendable {
         isUserPresent = flags & 0x01 != 0
         isUserVerified = flags & 0x04 != 0
         // Only a key that may be backed up can be backed up (WebAuthn, 6.1.3).
-        guard flags & 0x10 == 0 || flags & 0x08 != 0 else { throw .malformed }
+        mayBeBackedUp = flags & 0x08 != 0
+        guard flags & 0x10 == 0 || mayBeBackedUp else { throw .malformed }
         signCount = bytes[33..<37].reduce(0) { $0 << 8 | Int64($1) }
         var rest = bytes[37...]
         if flags & 0x40 != 0 {

@@ -41,12 +41,12 @@ package struct PasskeySignature: Sendable {
     let clientData: [UInt8]
     let authenticatorData: [UInt8]
     let signature: [UInt8]
-    /// What ``PasskeyUser/handle`` was when the passkey was made; nil if the browser does not say it.
-    let userHandle: [UInt8]?
+    /// What ``PasskeyUser/handle`` was when the passkey was made.
+    let userHandle: [UInt8]
 
     package init(
         credentialID: [UInt8], clientData: [UInt8], authenticatorData: [UInt8], signature: [UInt8],
-        userHandle: [UInt8]?
+        userHandle: [UInt8]
     ) {
         self.credentialID = credentialID
         self.clientData = clientData
@@ -78,6 +78,14 @@ package enum PasskeyError: String, Error, Sendable, Equatable {
     case account
 }
 
+/// A new passkey that may be kept, once: its challenge may have served before.
+struct VerifiedPasskey: Sendable {
+    let credential: AuthenticatorData.Credential
+    let signCount: Int64
+    let mayBeBackedUp: Bool
+    let challenge: PasskeyChallenge
+}
+
 /// Verifies what browsers and authenticators answer (WebAuthn, 7.1 and 7.2).
 struct PasskeyCeremony: Sendable {
     let party: RelyingParty
@@ -89,8 +97,7 @@ struct PasskeyCeremony: Sendable {
     /// one that the new key itself has signed.
     func verify(
         _ new: NewPasskey, for purpose: PasskeyChallenge.Purpose
-    ) throws(PasskeyError) -> (credential: AuthenticatorData.Credential, signCount: Int64, challenge: PasskeyChallenge)
-    {
+    ) throws(PasskeyError) -> VerifiedPasskey {
         let challenge = try challenge(in: new.clientData, type: "webauthn.create", for: purpose)
         var reader = CBORReader(new.attestationObject[...])
         let object = try mapError(reader.readItem())
@@ -109,18 +116,20 @@ struct PasskeyCeremony: Sendable {
             else { throw .signature }
         default: throw .malformed
         }
-        return (credential, data.signCount, challenge)
+        return VerifiedPasskey(
+            credential: credential, signCount: data.signCount, mayBeBackedUp: data.mayBeBackedUp, challenge: challenge)
     }
 
     /// Verifies a signature.
     ///
     /// - Returns: the count of the authenticator, and the challenge, which may have served before.
     func verify(
-        _ given: PasskeySignature, by key: PasskeyPublicKey
+        _ given: PasskeySignature, by known: PasskeyStore.Known
     ) throws(PasskeyError) -> (signCount: Int64, challenge: PasskeyChallenge) {
         let challenge = try challenge(in: given.clientData, type: "webauthn.get", for: .signIn)
         let data = try verified(given.authenticatorData)
-        guard key.hasSigned(Self.signed(given.authenticatorData, given.clientData), given.signature) else {
+        guard known.mayBeBackedUp ?? data.mayBeBackedUp == data.mayBeBackedUp else { throw .malformed }
+        guard known.key.hasSigned(Self.signed(given.authenticatorData, given.clientData), given.signature) else {
             throw .signature
         }
         return (data.signCount, challenge)
@@ -144,8 +153,8 @@ struct PasskeyCeremony: Sendable {
         guard let document, document.duplicates.isEmpty else { throw .malformed }
         let value = document.value
         guard value["type"]?.text == type, let text = value["challenge"]?.text else { throw .malformed }
-        guard let origin = value["origin"]?.text, party.origins.contains(origin), value["crossOrigin"] != true,
-            value["topOrigin"] == nil
+        guard let origin = value["origin"]?.text, party.origins.contains(origin),
+            value["crossOrigin"] ?? false == false, value["topOrigin"] == nil
         else { throw .site }
         guard let challenge = challenges.challenge(text, for: purpose) else { throw .challenge }
         return challenge

@@ -17,18 +17,16 @@ struct PasskeyStore: Sendable {
         return PasskeyUser(account: account, email: email, displayName: rows.text(0, 1) ?? email, known: known)
     }
 
-    /// Stores a passkey that was verified.
     func add(
-        _ credential: AuthenticatorData.Credential, signCount: Int64, transports: [String], named name: String,
-        to account: Int64, spending challenge: PasskeyChallenge, on terms: WriteTerms,
+        _ new: VerifiedPasskey, transports: [String], named name: String, to account: Int64, on terms: WriteTerms,
         deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> WriteOutcome<PasskeySummary> {
         let step = Step(
             Self.insert,
             [
-                .text(String(account)), .text(name), .bytes(credential.id), .bytes(credential.key.bytes),
-                .text(String(signCount)), .text(transports.joined(separator: " ")), .bytes(challenge.nonce),
-                .text(String(challenge.expiresAt)),
+                .text(String(account)), .text(name), .bytes(new.credential.id), .bytes(new.credential.key.bytes),
+                .text(String(new.signCount)), .text(transports.joined(separator: " ")), .bytes(new.challenge.nonce),
+                .text(String(new.challenge.expiresAt)), .text(String(new.mayBeBackedUp)),
             ])
         let rows: Rows
         switch try await database.write([step], by: account, on: terms, deadline: deadline) {
@@ -84,6 +82,8 @@ struct PasskeyStore: Sendable {
         let id: Int64
         let account: Int64
         let key: PasskeyPublicKey
+        /// Nil for one that was added before this was kept.
+        let mayBeBackedUp: Bool?
     }
 
     /// The passkey with this id of its authenticator, and the seconds that the network has to wait before its next attempt.
@@ -101,7 +101,9 @@ struct PasskeyStore: Sendable {
             let bytes = rows.text(0, 2).flatMap(HexText.bytes)
         else { return nil }
         do throws(PasskeyError) {
-            return Known(id: id, account: account, key: try PasskeyPublicKey(bytes: bytes))
+            return Known(
+                id: id, account: account, key: try PasskeyPublicKey(bytes: bytes),
+                mayBeBackedUp: rows.text(0, 4).map { $0 == "true" })
         } catch {
             return nil
         }
@@ -141,7 +143,7 @@ struct PasskeyStore: Sendable {
         SELECT outcome, \(summaryColumns("(created)")), CASE outcome WHEN 'created' THEN \(answer("(created)")) END
         FROM kernel.add_passkey(
             $1::bigint, $2::text, $3::bytea, $4::bytea, $5::bigint, $6::text, $7::bytea,
-            to_timestamp($8::double precision))
+            to_timestamp($8::double precision), $9::boolean)
         """)
     private static let all = Statement(
         "SELECT \(summaryColumns("p")) FROM kernel.passkeys p WHERE p.account_id = $1::bigint ORDER BY p.id DESC")
@@ -156,7 +158,8 @@ struct PasskeyStore: Sendable {
         """
         SELECT p.id::text, p.account_id::text, encode(p.public_key, 'hex'),
             (SELECT nullif(ceil(greatest(extract(epoch FROM a.not_before - now()), 0)), 0)::integer::text
-             FROM attempts a WHERE a.slot = kernel.attempt_slot(2, $2::text))
+             FROM attempts a WHERE a.slot = kernel.attempt_slot(2, $2::text)),
+            p.may_be_backed_up::text
         FROM (VALUES (true)) one LEFT JOIN kernel.passkeys p ON p.credential_id = $1::bytea
         """)
 }

@@ -23,9 +23,8 @@ extension ParameterType<[UInt8]> {
 enum PasskeyParameters {
     private static let id = MethodParameter("id", .base64URL(max: 1_364), summary: "L’identifiant de la clé.")
     private static let rawID = MethodParameter(
-        optional: "rawId", .base64URL(max: 1_364), summary: "Le même identifiant, comme les navigateurs le répètent.")
-    private static let type = MethodParameter(
-        optional: "type", .choice(["public-key"]), summary: "Le genre de la clé.")
+        "rawId", .base64URL(max: 1_364), summary: "Le même identifiant, comme les navigateurs le répètent.")
+    private static let type = MethodParameter("type", .choice(["public-key"]), summary: "Le genre de la clé.")
     private static let clientData = MethodParameter(
         "clientDataJSON", .base64URL(max: 8_192), summary: "Ce que le navigateur dit de la page.")
     private static let attestation = MethodParameter(
@@ -37,7 +36,7 @@ enum PasskeyParameters {
         "authenticatorData", .base64URL(max: 5_464), summary: "Ce que dit l’authentificateur.")
     private static let signature = MethodParameter("signature", .base64URL(max: 200), summary: "Sa signature.")
     private static let userHandle = MethodParameter(
-        optional: "userHandle", .base64URL(max: 88), summary: "Le compte, tel que la clé le connaît.")
+        "userHandle", .base64URL(max: 88), summary: "Le compte, tel que la clé le connaît.")
 
     /// A credential of `navigator.credentials.create`.
     static let new = credential(
@@ -67,7 +66,7 @@ enum PasskeyParameters {
     ) -> MethodParameter<Credential> {
         let response = MethodParameter<Params>("response", .openObject(members) { $0 }, summary: "Sa réponse.")
         let object = ParameterType<Credential?>.openObject([id, rawID, type, response]) { given in
-            given[rawID].map { $0 == given[id] } ?? true ? make(given[id], given[response]) : nil
+            given[rawID] == given[id] ? make(given[id], given[response]) : nil
         }
         let type = ParameterType<Credential>(schema: object.schema, example: object.example) { value, path, problems in
             guard let decoded = object.decode(value, path, &problems) else { return nil }

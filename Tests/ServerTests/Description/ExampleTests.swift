@@ -6,6 +6,8 @@ import Testing
 @Suite struct ExampleTests {
     /// The placeholder of secrets in examples.
     private static let hidden: JSONValue = "••••••••••••"
+    /// The account of the examples of signing in.
+    private static let email = "compte@exemple.fr"
 
     @Test func `the example of each method succeeds on the demo data with a result of the documented shape`()
         async throws
@@ -96,7 +98,9 @@ import Testing
                 let options = try await signedIn(on: server).client.call("auth.passkey_options")
                 value = SoftwareAuthenticator().created(try #require(options.at("/create/challenge").text))
             case ("auth.login_with_passkey", "credential"):
-                let authenticator = SoftwareAuthenticator()
+                var authenticator = SoftwareAuthenticator()
+                authenticator.userHandle = try await server.database.psql(
+                    "SELECT id FROM users WHERE email = '\(Self.email)'")
                 _ = try await addPasskey(authenticator, on: server)
                 let options = try await server.client(nil).call("auth.passkey_options")
                 value = try authenticator.signed(try #require(options.at("/get/challenge").text))
@@ -125,19 +129,18 @@ import Testing
 
     /// Restores the account that the examples use, and signs in to it.
     private func signedIn(on server: TestServer) async throws -> (client: RPCClient, refreshToken: String) {
-        let email = "compte@exemple.fr"
         _ = try await server.database.psql(
             """
-            INSERT INTO users (email, role) SELECT '\(email)', 'admin'
-            WHERE NOT EXISTS (SELECT FROM users WHERE email = '\(email)');
+            INSERT INTO users (email, role) SELECT '\(Self.email)', 'admin'
+            WHERE NOT EXISTS (SELECT FROM users WHERE email = '\(Self.email)');
             -- Without the trigger that ends sign-ins when a password changes: an example may have one open.
             SET session_replication_role = replica;
             INSERT INTO credentials (user_id, password_hash)
-            SELECT id, crypt('\(TestServer.password)', gen_salt('bf', 4)) FROM users WHERE email = '\(email)'
+            SELECT id, crypt('\(TestServer.password)', gen_salt('bf', 4)) FROM users WHERE email = '\(Self.email)'
             ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash
             """)
         let answer = try await server.client(nil).call(
-            "auth.login", ["email": .string(email), "password": .string(TestServer.password)])
+            "auth.login", ["email": .string(Self.email), "password": .string(TestServer.password)])
         let token = try #require(answer["access_token"]?.text)
         let client = try RPCClient(port: server.port, token: token)
         return (client, try #require(answer["refresh_token"]?.text))

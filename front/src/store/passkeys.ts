@@ -42,6 +42,11 @@ function chosen(answer: Promise<Credential | null>, host: string | undefined): P
   });
 }
 
+/** A credential as `PublicKeyCredential.toJSON` writes it, which older browsers lack. */
+function written<Response>({ id, rawId, type }: PublicKeyCredential, response: Response): object {
+  return { id, rawId: text(rawId), type, response };
+}
+
 /** The credential of one of the reader's passkeys; null if none was chosen. */
 export async function presentedPasskey(): Promise<object | null> {
   const { get } = await options();
@@ -54,7 +59,7 @@ export async function presentedPasskey(): Promise<object | null> {
     clientDataJSON: text(clientDataJSON), authenticatorData: text(authenticatorData), signature: text(signature),
     ...(userHandle ? { userHandle: text(userHandle) } : {}),
   };
-  return { id: credential.id, response };
+  return written(credential, response);
 }
 
 /** Makes a passkey on this device and gives it to the account. False if the reader made none. */
@@ -74,6 +79,6 @@ export async function addPasskey(name: string): Promise<boolean> {
     clientDataJSON: text(clientDataJSON), attestationObject: text(attestationObject),
     transports: getTransports?.call(credential.response) ?? [],
   };
-  await client.call("auth.add_passkey" as never, { name, credential: { id: credential.id, response } } as never);
+  await client.call("auth.add_passkey" as never, { name, credential: written(credential, response) } as never);
   return true;
 }

@@ -2,10 +2,10 @@
 -- served before), `full` (the account has twenty), `known` (an account has this passkey already).
 --
 -- The account's row is locked, so that its deactivation waits; so that the count is right, passkeys of one account are
--- added one after the other. SECURITY DEFINER, since the role that keeps secrets may not lock accounts.
+-- added one after the other. `backed_up` is null from servers before 0201. SECURITY DEFINER, since the role that keeps secrets may not lock accounts.
 CREATE OR REPLACE FUNCTION kernel.add_passkey(
     account bigint, label text, credential bytea, key bytea, signatures bigint, reached_by text,
-    challenge bytea, challenge_end timestamptz,
+    challenge bytea, challenge_end timestamptz, backed_up boolean DEFAULT NULL,
     OUT outcome text, OUT created kernel.passkeys
 )
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -24,8 +24,8 @@ BEGIN
     ELSIF (SELECT count(*) FROM kernel.passkeys AS p WHERE p.account_id = account) >= 20 THEN
         outcome := 'full';
     ELSE
-        INSERT INTO kernel.passkeys (account_id, name, credential_id, public_key, sign_count, transports)
-        VALUES (account, label, credential, key, signatures, reached_by)
+        INSERT INTO kernel.passkeys (account_id, name, credential_id, public_key, sign_count, transports, may_be_backed_up)
+        VALUES (account, label, credential, key, signatures, reached_by, backed_up)
         ON CONFLICT DO NOTHING RETURNING * INTO created;
         outcome := CASE WHEN created.id IS NULL THEN 'known' ELSE 'created' END;
     END IF;
@@ -33,8 +33,8 @@ END
 $$;
 
 REVOKE EXECUTE ON FUNCTION
-    kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz) FROM PUBLIC;
+    kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
-    kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz) TO learntrack_auth;
+    kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz, boolean) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', 'd83bc37019d183f5');
+SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', 'a60ab9962c40f72a');

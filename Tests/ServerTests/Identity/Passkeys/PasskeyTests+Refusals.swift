@@ -10,6 +10,7 @@ extension PasskeyTests {
     private struct BadAddition: CustomTestStringConvertible {
         let testDescription: String
         let path: String
+        var code = "rule"
         var change: @Sendable (inout SoftwareAuthenticator) -> Void = { _ in }
     }
 
@@ -20,11 +21,16 @@ extension PasskeyTests {
         BadAddition(testDescription: "another origin", path: client) { $0.origin = "https://evil.example" },
         BadAddition(testDescription: "another port", path: client) { $0.origin = "http://localhost:1" },
         BadAddition(testDescription: "a frame of another site", path: client) { $0.crossOrigin = true },
+        BadAddition(testDescription: "a frame of whatever site", path: client) { $0.crossOrigin = "no" },
         BadAddition(testDescription: "two origins", path: attestation) { $0.secondOrigin = "https://evil.example" },
         BadAddition(testDescription: "the same origin twice", path: attestation) { $0.secondOrigin = $0.origin },
         BadAddition(testDescription: "a backup of a key that has none", path: attestation) { $0.flags = 0x15 },
         BadAddition(testDescription: "another id than the key's", path: attestation) { $0.namedID = [1, 2, 3] },
         BadAddition(testDescription: "two ids", path: "/credential/rawId") { $0.rawID = [1, 2, 3] },
+        BadAddition(testDescription: "one id alone", path: "/credential/rawId", code: "required") {
+            $0.omitted = ["rawId"]
+        },
+        BadAddition(testDescription: "no type", path: "/credential/type", code: "required") { $0.omitted = ["type"] },
         BadAddition(testDescription: "another relying party", path: client) { $0.party = "evil.example" },
         BadAddition(testDescription: "a signature in its place", path: attestation) { $0.type = "webauthn.get" },
         BadAddition(testDescription: "another algorithm", path: attestation) { $0.algorithm = -8 },
@@ -57,19 +63,22 @@ extension PasskeyTests {
         let error = try await account.client.refusal("auth.add_passkey", ["name": "x", "credential": credential])
         #expect(error["code"] == -32602)
         #expect(error.at("/data/errors/0/path") == .string(bad.path))
-        #expect(error.at("/data/errors/0/code") == "rule")
+        #expect(error.at("/data/errors/0/code") == .string(bad.code))
         #expect(try await account.client.call("auth.list_passkeys") == ["items": []])
     }
 
-    @Test func `a credential of another type, or with two ids, opens no sign-in`() async throws {
+    @Test func `a credential of another type, with two ids or without its account opens no sign-in`() async throws {
         let server = try await Self.server.value()
         let account = try await Self.account(on: server)
-        let authenticator = SoftwareAuthenticator()
+        let authenticator = Self.authenticator(of: account)
         try await Self.add(authenticator, to: account)
-        var (other, twofold) = (authenticator, authenticator)
+        var (other, twofold, anyones) = (authenticator, authenticator, authenticator)
         other.credentialType = "password"
         twofold.rawID = [1, 2, 3]
-        for (wrong, path) in [(other, "/credential/type"), (twofold, "/credential/rawId")] {
+        anyones.userHandle = nil
+        for (wrong, path) in [
+            (other, "/credential/type"), (twofold, "/credential/rawId"), (anyones, "/credential/response/userHandle"),
+        ] {
             let answer = try await Self.login(wrong, on: server)
             #expect(answer.at("/error/data/errors/0/path") == .string(path), "\(answer.json)")
         }
@@ -151,7 +160,9 @@ extension PasskeyTests {
         BadSignature(testDescription: "another relying party") { $0.party = "evil.example" },
         BadSignature(testDescription: "a creation in its place") { $0.type = "webauthn.create" },
         BadSignature(testDescription: "two origins") { $0.secondOrigin = "https://evil.example" },
+        BadSignature(testDescription: "a frame of whatever site") { $0.crossOrigin = 0 },
         BadSignature(testDescription: "a backup of a key that has none") { $0.flags = 0x15 },
+        BadSignature(testDescription: "a key that could not be backed up, and now can") { $0.flags = 0x0D },
         BadSignature(testDescription: "another key") { $0.signingKey = P256.Signing.PrivateKey() },
         BadSignature(testDescription: "an unknown passkey") { $0.id = [1, 2, 3] },
         BadSignature(testDescription: "another account") { $0.userHandle = "1" },
@@ -166,7 +177,7 @@ extension PasskeyTests {
     private func `a signature that is not made for this sign-in opens none`(bad: BadSignature) async throws {
         let server = try await Self.server.value()
         let account = try await Self.account(on: server)
-        var authenticator = SoftwareAuthenticator()
+        var authenticator = Self.authenticator(of: account)
         authenticator.count = 5
         try await Self.add(authenticator, to: account)
         let signIns = "SELECT count(*) FROM sign_ins WHERE user_id = \(account.id.json)"
@@ -182,10 +193,27 @@ extension PasskeyTests {
         #expect(try await Self.login(authenticator, on: server)["result"] != nil)
     }
 
+    @Test func `a key that was added before its backups were noted signs in, and one that is backed up does later`()
+        async throws
+    {
+        let server = try await Self.server.value()
+        let account = try await Self.account(on: server)
+        var authenticator = Self.authenticator(of: account)
+        authenticator.flags = 0x0D
+        try await Self.add(authenticator, to: account)
+        authenticator.flags = 0x1D
+        #expect(try await Self.login(authenticator, on: server)["result"] != nil)
+        authenticator.flags = 0x05
+        #expect(try await Self.login(authenticator, on: server).at("/error/code") == 401)
+        _ = try await server.database.psql(
+            "UPDATE kernel.passkeys SET may_be_backed_up = NULL WHERE account_id = \(account.id.json)")
+        #expect(try await Self.login(authenticator, on: server)["result"] != nil)
+    }
+
     @Test func `a count may stay at zero, a signature serves once, and a deactivated account has none`() async throws {
         let server = try await Self.server.value()
         let account = try await Self.account(on: server)
-        let authenticator = SoftwareAuthenticator()
+        let authenticator = Self.authenticator(of: account)
         try await Self.add(authenticator, to: account)
         let credential = try authenticator.signed(try await Self.challenge(on: server))
         let nobody = try await server.client(nil)

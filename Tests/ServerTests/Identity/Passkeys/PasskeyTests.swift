@@ -29,6 +29,11 @@ struct PasskeyTests {
             email: email, id: id, client: try RPCClient(port: server.port, token: session["access_token"]?.text))
     }
 
+    /// One whose passkey is made for the account.
+    static func authenticator(of account: Account) -> SoftwareAuthenticator {
+        SoftwareAuthenticator(userHandle: account.id.json)
+    }
+
     static func creation(_ client: RPCClient) async throws -> String {
         let options = try await client.call("auth.passkey_options")
         return try #require(options.at("/create/challenge").text)
@@ -92,7 +97,7 @@ struct PasskeyTests {
         let options = try await server.client(nil).call("auth.passkey_options")
         #expect(options.at("/get/rpId") == "learntrack.exemple.fr")
         let account = try await Self.account(on: server)
-        var authenticator = SoftwareAuthenticator()
+        var authenticator = Self.authenticator(of: account)
         authenticator.party = "learntrack.exemple.fr"
         authenticator.origin = "https://learntrack.exemple.fr:8443"
         try await Self.add(authenticator, to: account)
@@ -116,13 +121,12 @@ struct PasskeyTests {
     @Test func `an account adds a passkey, signs in with it, sees it and removes it`() async throws {
         let server = try await Self.server.value()
         let account = try await Self.account(on: server)
-        var authenticator = SoftwareAuthenticator()
+        let authenticator = Self.authenticator(of: account)
         let added = try await Self.add(authenticator, to: account)
         #expect(added["name"] == "Téléphone")
         #expect(added["last_used_at"] == .null)
         #expect(try await account.client.call("auth.list_passkeys") == ["items": [added]])
 
-        authenticator.userHandle = account.id.json
         let session = try await Self.login(authenticator, on: server)
         #expect(session.at("/result/user/email") == .string(account.email))
         let client = try RPCClient(port: server.port, token: session.at("/result/access_token").text)
@@ -147,7 +151,7 @@ struct PasskeyTests {
     @Test func `a sign-in with a passkey gives its refresh token to a cookie on request`() async throws {
         let server = try await Self.server.value()
         let account = try await Self.account(on: server)
-        let authenticator = SoftwareAuthenticator()
+        let authenticator = Self.authenticator(of: account)
         try await Self.add(authenticator, to: account)
         let credential = try authenticator.signed(try await Self.challenge(on: server))
         let call: JSONValue = [
@@ -175,7 +179,7 @@ struct PasskeyTests {
         let two = try await TestServer.start(database: one.database)
         let account = try await Self.account(on: one)
         let challenge = try await Self.creation(account.client)
-        let authenticator = SoftwareAuthenticator()
+        let authenticator = Self.authenticator(of: account)
         let there = try RPCClient(port: two.port, token: account.client.token)
         _ = try await there.call(
             "auth.add_passkey", ["name": "Clé", "credential": authenticator.created(challenge)])
@@ -254,7 +258,7 @@ struct PasskeyTests {
     {
         let server = try await TestServer.start()
         let account = try await Self.account(on: server)
-        let authenticator = SoftwareAuthenticator()
+        let authenticator = Self.authenticator(of: account)
         try await Self.add(authenticator, to: account)
         _ = try await server.database.psql(
             "SELECT kernel.note_attempt(0, '\(account.email)', 1, 60, 60), kernel.note_attempt(1, '\(account.email) 127.0.0.1', 1, 60, 60)"

@@ -12,11 +12,13 @@ struct SoftwareAuthenticator {
     var origin = "http://localhost"
     /// A second `origin` behind the first.
     var secondOrigin: String?
-    var crossOrigin: Bool?
+    var crossOrigin: JSONValue?
     /// What the browser says of the key, in the place of its id and its type.
     var namedID: [UInt8]?
     var rawID: [UInt8]?
     var credentialType = "public-key"
+    /// What the browser does not say: members of the credential.
+    var omitted: Set<String> = []
     /// Of the browser's statement; nil: the one that belongs to the call.
     var type: String?
     /// The person was there, and was recognised.
@@ -26,7 +28,8 @@ struct SoftwareAuthenticator {
     /// Behind the key, or behind the flags and the count.
     var extensions: [UInt8] = []
     var transports: [String]? = ["internal", "hybrid"]
-    var userHandle: String?
+    /// The account that it was made for; nil: it does not know.
+    var userHandle: String? = "0"
     /// Signs in its place.
     var signingKey: P256.Signing.PrivateKey?
     /// Changes the attestation object.
@@ -64,26 +67,28 @@ struct SoftwareAuthenticator {
         let client = clientData("webauthn.get", challenge)
         let data = authenticatorData(flags, [])
         let signature = try (signingKey ?? key).signature(for: data + Array(SHA256.hash(data: client)))
-        let handle = userHandle.map { encoded(Array($0.utf8)) } ?? .null
-        return credential([
-            "clientDataJSON": encoded(client), "authenticatorData": encoded(data),
-            "signature": encoded(Array(signature.derRepresentation)), "userHandle": handle,
-        ])
+        var response: [(String, JSONValue)] = [
+            ("clientDataJSON", encoded(client)), ("authenticatorData", encoded(data)),
+            ("signature", encoded(Array(signature.derRepresentation))),
+        ]
+        if let userHandle { response.append(("userHandle", encoded(Array(userHandle.utf8)))) }
+        return credential(.merging(response))
     }
 
     private func credential(_ response: JSONValue) -> JSONValue {
-        [
-            "id": encoded(namedID ?? id), "rawId": encoded(rawID ?? namedID ?? id), "type": .string(credentialType),
-            "response": response,
-            "authenticatorAttachment": "platform", "clientExtensionResults": [:],
+        let members: [(String, JSONValue)] = [
+            ("id", encoded(namedID ?? id)), ("rawId", encoded(rawID ?? namedID ?? id)),
+            ("type", .string(credentialType)), ("response", response), ("authenticatorAttachment", "platform"),
+            ("clientExtensionResults", [:]),
         ]
+        return .merging(members.filter { !omitted.contains($0.0) })
     }
 
     private func clientData(_ type: String, _ challenge: String) -> [UInt8] {
         var members: [(String, JSONValue)] = [
             ("type", .string(self.type ?? type)), ("challenge", .string(challenge)), ("origin", .string(origin)),
         ]
-        if let crossOrigin { members.append(("crossOrigin", .bool(crossOrigin))) }
+        if let crossOrigin { members.append(("crossOrigin", crossOrigin)) }
         let text = JSONValue.merging(members).json
         guard let secondOrigin else { return Array(text.utf8) }
         return Array((text.dropLast() + #","origin":"\#(secondOrigin)"}"#).utf8)
