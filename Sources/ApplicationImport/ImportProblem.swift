@@ -11,7 +11,7 @@ package struct ImportProblem: Sendable, Equatable {
     let reason: Reason
 
     enum Reason: Sendable, Equatable {
-        /// The id is missing or not a positive integer.
+        /// The id is missing or not a positive integer that every client of JSON can read.
         case invalidID
         /// An earlier row of the source has the same id.
         case duplicateID

@@ -31,6 +31,8 @@ struct ImportReview {
     /// The table of accounts, and its column of a source that has passwords there.
     static let accounts = "users"
     static let passwordHash = "password_hash"
+    /// What JavaScript reads exactly. Further ids follow the largest one that was imported, so it leaves them half of that.
+    private static let largestID: Int64 = 1 << 52
 
     /// The tables in an order in which each refers to earlier ones only.
     static let order = [accounts, "ecoles", "clients", "formateurs", "sessions"]
@@ -100,7 +102,7 @@ struct ImportReview {
         for fields in table.rows {
             let problemCount = problems.count
             let idText = table.index(of: "id").flatMap { fields[$0] }
-            guard let id = idText.flatMap({ Int64($0) }), id > 0 else {
+            guard let id = idText.flatMap({ Int64($0) }), 1...Self.largestID ~= id else {
                 report(.invalidID, entity, idText ?? "?", "id")
                 continue
             }

@@ -117,7 +117,8 @@ struct SQLiteImportTests {
         let folder = try TemporaryFolder()
         let path = try Self.file(
             Self.crm + """
-                INSERT INTO sessions VALUES (72, '', '12/01/2026', '17:00', '09:00', 'P', 0.1 + 0.2, 1, 77, 5);
+                INSERT INTO sessions VALUES (72, '', '12/01/2026', '17:00', '09:00', 'P', 0.1 + 0.2, 1, 77, 5),
+                    (9223372036854775807, 'Swift', '2026-01-12', '09:00', '17:30', 'P', 1200, 1, 9, 5);
                 """, in: folder)
         try await TestDatabase.with { database in
             let report = try await Self.run(path, into: database)
@@ -126,6 +127,7 @@ struct SQLiteImportTests {
                 places == [
                     "sessions 72 module required", "sessions 72 date format", "sessions 72 fin rule",
                     "sessions 72 tarif_client too_many_digits", "sessions 72 client_id reference",
+                    "sessions 9223372036854775807 id type",
                 ], "\(report.problems)")
             #expect(!report.isDone)
             #expect(try await database.psql("SELECT count(*) FROM users") == "0")
