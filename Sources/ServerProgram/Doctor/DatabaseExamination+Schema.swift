@@ -11,7 +11,7 @@ extension DatabaseExamination {
     func schema() async throws -> Finding? {
         let migrator = try Migrator(sources: sources, client: owner)
         guard try await migrator.status().isUpToDate else { return nil }
-        for function in ["kernel.schema_facts_now()", "kernel.schema_missing()"] {
+        for function in ["kernel.schema_facts_now()", "kernel.schema_missing()", "kernel.schema_more()"] {
             guard try await has(function) else {
                 return .fault("schema", "missing: function \(function)", remedy: Self.functionsRemedy)
             }
@@ -26,6 +26,8 @@ extension DatabaseExamination {
         guard try await owner.query(Self.isNoted).text(0, 0) == "true" else {
             return .unknown("schema", "nothing is noted to compare it with: run 'learntrack migrate up'")
         }
+        let more = try await owner.query(Self.more)
+        guard more.count == 0 else { return Self.finding(beyondMigrations: more) }
         return .ok("schema", "tables, functions, owners, grants and policies are as the migrations have left them")
     }
 
@@ -51,7 +53,7 @@ extension DatabaseExamination {
         var rank: Int {
             if text.hasPrefix("view ") || text.hasPrefix("sequence ") { return 0 }
             if text.hasPrefix("constraint ") || text.hasPrefix("index ") { return 1 }
-            return text.hasPrefix("enabled trigger ") ? 3 : 2
+            return text.hasPrefix("enabled trigger ") || text.hasPrefix("validated ") ? 3 : 2
         }
 
         /// Whether the statement that brings it back needs the other thing. Generated columns do not need each other.
@@ -65,8 +67,6 @@ extension DatabaseExamination {
     /// - Parameter repeatable: the functions that `migrate up --functions` makes again.
     private static func finding(_ rows: Rows, repeatable: Set<String>) -> Finding {
         let facts = (0..<rows.count).map { Fact(text: rows.text($0, 0) ?? "", remedy: rows.text($0, 1)) }
-        let shown = facts.prefix(mostShown).map(\.text).joined(separator: "; ")
-        let rest = facts.count > mostShown ? "; and \(facts.count - mostShown) more" : ""
         func isRepeatable(_ fact: Fact) -> Bool { fact.function.map(repeatable.contains) ?? false }
         let definitions = facts.filter { ($0.function != nil || $0.column != nil) && !isRepeatable($0) }
         let others = facts.filter { $0.function == nil && $0.column == nil }.sorted { $0.rank < $1.rank }
@@ -87,7 +87,21 @@ extension DatabaseExamination {
         if facts.contains(where: isRepeatable) { steps.append(functionsRemedy) }
         add(others.filter { !$0.needsSuperuser }, as: "as the owner of the tables")
         if free < 0 { steps.append("run 'learntrack doctor' again: more is missing") }
-        return .fault("schema", "missing: \(shown)\(rest)", remedy: steps.joined(separator: "\n"))
+        return .fault("schema", "missing: \(listed(facts))", remedy: steps.joined(separator: "\n"))
+    }
+
+    /// - Parameter rows: what was added beside the migrations, with the statements that take it away.
+    private static func finding(beyondMigrations rows: Rows) -> Finding {
+        let facts = (0..<rows.count).map { Fact(text: rows.text($0, 0) ?? "", remedy: rows.text($0, 1)) }
+        let statements = facts.prefix(mostStatements).compactMap(\.remedy).map { $0 + ";" }.joined(separator: " ")
+        return .fault(
+            "schema", "given or added by no migration: \(listed(facts))",
+            remedy: "as the owner of the tables: \(statements)\nor, if it is meant, give it in a migration of your own")
+    }
+
+    private static func listed(_ facts: [Fact]) -> String {
+        let shown = facts.prefix(mostShown).map(\.text).joined(separator: "; ")
+        return facts.count > mostShown ? "\(shown); and \(facts.count - mostShown) more" : shown
     }
 
     /// Functions and columns, each after those that it uses.
@@ -105,5 +119,6 @@ extension DatabaseExamination {
     private static let backupRemedy = "restore the last backup ('learntrack restore'): the data is gone, too"
 
     private static let missing = Statement("SELECT fact, remedy FROM kernel.schema_missing()")
+    private static let more = Statement("SELECT fact, remedy FROM kernel.schema_more()")
     private static let isNoted = Statement("SELECT EXISTS (SELECT FROM kernel.schema_facts)::text")
 }

@@ -117,6 +117,11 @@ AS $$
     FROM tables AS t JOIN pg_constraint AS k ON k.conrelid = t.oid
     WHERE k.contype IN ('p', 'u', 'c', 'f', 'x')
     UNION ALL
+    SELECT format('validated constraint %I of %s', k.conname, t.name), t.name,
+        format('ALTER TABLE %s VALIDATE CONSTRAINT %I', t.name, k.conname), t.is_own
+    FROM tables AS t JOIN pg_constraint AS k ON k.conrelid = t.oid
+    WHERE k.contype IN ('c', 'f') AND k.convalidated
+    UNION ALL
     SELECT format('index %I of %s', n.relname, t.name), t.name, pg_get_indexdef(i.indexrelid), t.is_own
     FROM tables AS t JOIN pg_index AS i ON i.indrelid = t.oid JOIN pg_class AS n ON n.oid = i.indexrelid
     WHERE i.indisvalid AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conindid = i.indexrelid AND k.conrelid = t.oid)
@@ -181,4 +186,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_facts_now() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '065646fc825f168d');
+SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '64452a936e76fa33');

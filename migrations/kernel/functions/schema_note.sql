@@ -1,5 +1,6 @@
 -- Notes what the migrations have left: what `migrate up` calls when it has applied files. What was missing before them, and still is,
--- stays noted: no file has brought it back, so `doctor` still names it.
+-- stays noted: no file has brought it back, so `doctor` still names it. What somebody added before them is not noted, for the same
+-- reason.
 --
 -- before  the facts before the files were applied; null if they are not known
 -- files   the numbered files that were applied. What they drop is no loss, even if it was gone before.
@@ -40,10 +41,13 @@ AS $$
         AND NOT (
             EXISTS (SELECT FROM lost AS l WHERE l.subject = p.subject)
             AND EXISTS (SELECT FROM earlier AS e WHERE e.fact = p.fact))
+        AND NOT (
+            EXISTS (SELECT FROM earlier AS e WHERE e.fact = p.fact)
+            AND EXISTS (SELECT FROM kernel.schema_more() AS m WHERE p.fact IN (m.fact, 'enabled ' || m.fact)))
     ON CONFLICT ON CONSTRAINT schema_facts_pkey DO UPDATE SET subject = excluded.subject, remedy = excluded.remedy
     WHERE (f.subject, f.remedy) IS DISTINCT FROM (excluded.subject, excluded.remedy)
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_note(jsonb, text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_note.sql', '9fc5484ed3dd87d7');
+SELECT kernel.note_file('kernel', 'functions/schema_note.sql', 'ff3194014015333d');
