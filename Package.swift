@@ -33,7 +33,9 @@ func library(
 
 /// What the program does beside the methods of domains. The kernel knows none of them.
 func capability(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/Capabilities/\(name)", swiftSettings: settings)
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/Capabilities/\(name)", exclude: ["README.md"],
+        swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
@@ -96,10 +98,40 @@ let package = Package(
             "RPCServer",
             [
                 "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "Observability",
-                "SigningPage", "TextEncodings", "Threads", crypto, logging, metrics, nio, nioHTTP,
-            ],
-            exclude: ["Documents", "Execution", "Feed", "Files", "Outbox", "Signatures"].map { "\($0)/README.md" }),
+                "TextEncodings", crypto, logging, metrics, nio, nioHTTP,
+            ], exclude: ["Execution/README.md"]),
         capability("Jobs", ["DomainKit", "PostgresDriver", logging]),
+        capability("Feed", ["Auth", "DomainKit", "HTTPServer", "JSON", "PostgresDriver", "RPCServer", nio, nioHTTP]),
+        capability(
+            "Outbox",
+            [
+                "DomainKit", "HTTPServer", "JSON", "PostgresDriver", "QueryCompiler", "RPCServer", "TextEncodings",
+                logging,
+            ]),
+        capability(
+            "Accounts",
+            [
+                "Auth", "DomainKit", "HTTPServer", "JSON", "Outbox", "PostgresDriver", "QueryCompiler", "RPCServer",
+                "TextEncodings", nioHTTP,
+            ]),
+        capability(
+            "Documents",
+            [
+                "Auth", "DomainKit", "HTTPServer", "JSON", "QueryCompiler", "RPCServer", "TextEncodings", "Threads",
+                crypto, nio, nioHTTP,
+            ]),
+        capability(
+            "Files",
+            [
+                "Auth", "Documents", "DomainKit", "HTTPServer", "JSON", "PostgresDriver", "RPCServer", crypto, nio,
+                nioHTTP,
+            ]),
+        capability(
+            "Signatures",
+            [
+                "Auth", "Documents", "DomainKit", "Files", "HTTPServer", "JSON", "Outbox", "PostgresDriver",
+                "QueryCompiler", "RPCServer", "SigningPage", "TextEncodings", "Threads", crypto, nio, nioHTTP,
+            ]),
         library(
             "Explorer", ["HTTPServer", "JSON", crypto, nio],
             resources: [.embedInCode("explorer.html"), .embedInCode("explorer.css"), .embedInCode("Scripts")]),
@@ -120,7 +152,8 @@ let package = Package(
         library(
             "ServerProgram",
             [
-                "AccountsDomain", "Backups", "ChildProcesses", "DomainKit", "JSON", "Jobs", "HTTPServer",
+                "Accounts", "Documents", "Feed", "Files", "Jobs", "Outbox", "Signatures",
+                "AccountsDomain", "Backups", "ChildProcesses", "DomainKit", "JSON", "HTTPServer",
                 "RPCServer", "Explorer",
                 "FrontPages", "PDF", "QueryCompiler", "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
@@ -169,7 +202,7 @@ let package = Package(
         tests(
             "Bookshop",
             [
-                "AccountsDomain", "Auth", "DomainKit", "JSON", "HTTPServer", "PostgresDriver", "RPCServer",
+                "Accounts", "AccountsDomain", "Auth", "DomainKit", "JSON", "HTTPServer", "PostgresDriver", "RPCServer",
                 "TestPostgres", nio,
                 nioHTTP,
             ]),
@@ -189,11 +222,16 @@ let package = Package(
         tests(
             "RPCServer",
             [
-                "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "JSON", "TestSchema",
-                "TypeScriptClient", logging, metrics, nio, nioHTTP,
+                "Accounts", "Documents", "Outbox", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer",
+                "JSON", "TestSchema", "TypeScriptClient", logging, metrics, nio, nioHTTP,
             ]),
+        .testTarget(
+            name: "CapabilitiesTests",
+            dependencies: [
+                "Auth", "Documents", "DomainKit", "Feed", "Files", "RPCServer", "Signatures", "TestSupport",
+            ], swiftSettings: settings),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
-        tests("ServerProgram", ["DomainKit", "RPCServer"]),
+        tests("ServerProgram", ["DomainKit", "Outbox", "RPCServer"]),
         tests("ChildProcesses"),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         tests(
@@ -204,6 +242,7 @@ let package = Package(
             dependencies: [
                 "TestMail", "TestPDF", "TestPostgres", "TestSupport", "TestSchema", "TestWebhook", "PostgresDriver",
                 "QueryCompiler",
+                "Accounts", "Documents", "Files", "Outbox",
                 "AccountsDomain", "CRMDomain", "CountingDomain", "ProbeDomain", "DomainKit", "JSON", "RPCServer",
                 "Auth",
                 "TextEncodings", crypto, nio,

@@ -1,3 +1,4 @@
+import Accounts
 import AccountsDomain
 import Auth
 import Bookshop
@@ -12,12 +13,15 @@ import TestPostgres
 /// The bookshop, served from a database of its own that has the project's migrations and the tutorial's.
 struct ServedBookshop: Sendable {
     let database: TestDatabase
-    private let service: RPCService
+    let service: RPCService
     private let tokens: [Role: String]
 
-    /// - Parameter further: the roles beside those of the tutorial, each with the table of its subjects, or nil.
+    /// - Parameters:
+    ///   - further: the roles beside those of the tutorial, each with the table of its subjects, or nil.
+    ///   - capabilities: those beside the accounts.
     static func with(
-        granting further: [(name: String, subject: String?)] = [], _ body: (ServedBookshop) async throws -> Void
+        granting further: [(name: String, subject: String?)] = [], _ capabilities: [Capability] = [],
+        _ body: (ServedBookshop) async throws -> Void
     ) async throws {
         try await TestDatabase.with { database in
             for file in try Tutorial().files where file.path.hasSuffix(".sql") {
@@ -38,7 +42,7 @@ struct ServedBookshop: Sendable {
             let outcome: Result<Void, any Error>
             do {
                 try await AccountAdministration(database: owner).serve(roles)
-                outcome = .success(try await body(ServedBookshop(database, clients, roles)))
+                outcome = .success(try await body(ServedBookshop(database, clients, roles, capabilities)))
             } catch {
                 outcome = .failure(error)
             }
@@ -48,7 +52,8 @@ struct ServedBookshop: Sendable {
     }
 
     private init(
-        _ database: TestDatabase, _ clients: [PostgresClient], _ additionalRoles: [(name: String, subject: String?)]
+        _ database: TestDatabase, _ clients: [PostgresClient],
+        _ additionalRoles: [(name: String, subject: String?)], _ capabilities: [Capability]
     ) async throws {
         self.database = database
         let identity = try AuthService(
@@ -63,7 +68,7 @@ struct ServedBookshop: Sendable {
                 accounts: clients[2]))
         service = try RPCService(
             kernel, version: "1.0.0",
-            [AccountMethods(kernel, accounts: "users", accountRoles: "account_roles").capability])
+            [AccountMethods(kernel, accounts: "users", accountRoles: "account_roles").capability] + capabilities)
         var tokens: [Role: String] = [:]
         for role in Role.base {
             tokens[role] = try await identity.login(

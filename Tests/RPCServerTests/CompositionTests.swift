@@ -1,5 +1,7 @@
+import Documents
 import DomainKit
 import JSON
+import Outbox
 import QueryCompiler
 import Testing
 

@@ -1,4 +1,5 @@
 import DomainKit
+import Outbox
 import RPCServer
 import Testing
 

@@ -1,4 +1,5 @@
 import PostgresDriver
+import TextEncodings
 
 /// The access keys in the database.
 struct AccessKeyStore: Sendable {

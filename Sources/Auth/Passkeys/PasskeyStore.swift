@@ -1,4 +1,5 @@
 import PostgresDriver
+import TextEncodings
 
 /// The passkeys in the database.
 struct PasskeyStore: Sendable {

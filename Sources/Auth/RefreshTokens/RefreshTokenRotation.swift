@@ -1,4 +1,5 @@
 import PostgresDriver
+import TextEncodings
 
 extension AuthService {
     /// Exchanges a refresh token for a new pair of tokens.

@@ -1,4 +1,4 @@
-import HTTPServer
+package import HTTPServer
 
 /// Something that a service does beside the calls which the domains declare, such as keeping files: what it adds to the service.
 ///
@@ -14,4 +14,15 @@ package struct Capability: Sendable {
     var operations: [HTTPOperation] = []
     /// Its paths beside `POST /rpc`, with what answers them.
     var endpoints: [Endpoint] = []
+
+    package init(
+        serves: Set<DomainPart> = [], methods: [Method] = [], writeExtensions: [String: WriteExtension] = [:],
+        operations: [HTTPOperation] = [], endpoints: [Endpoint] = []
+    ) {
+        self.serves = serves
+        self.methods = methods
+        self.writeExtensions = writeExtensions
+        self.operations = operations
+        self.endpoints = endpoints
+    }
 }

@@ -1,4 +1,4 @@
-import DomainKit
+package import DomainKit
 
 extension Domain {
     /// Checks that a role with a right to its own rows comes before the role of ordinary accounts with the right to all.
@@ -72,7 +72,7 @@ extension [Domain] {
         }
     }
 
-    func entity(named name: String) throws(RPCService.SetupError) -> Entity {
+    package func entity(named name: String) throws(RPCService.SetupError) -> Entity {
         guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
         return entity
     }

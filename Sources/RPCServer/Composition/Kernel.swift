@@ -6,21 +6,21 @@ package import QueryCompiler
 /// from it.
 package struct Kernel: Sendable {
     /// The name of the service, for its description.
-    let title: String
+    package let title: String
     package let domains: [Domain]
     /// Every served role.
-    let roles: [ServedRole]
+    package let roles: [ServedRole]
     /// For what the service itself reads: the caller's account, and the journal of records that the caller may read.
-    let planner: Planner
-    let executor: Executor
-    let identity: AuthService
-    let authenticator: any Authenticating
+    package let planner: Planner
+    package let executor: Executor
+    package let identity: AuthService
+    package let authenticator: any Authenticating
     /// The limits of one call.
-    let limits: CallLimits
+    package let limits: CallLimits
     /// The limits of one body and its response.
     let envelope: EnvelopeLimits
     /// Whether the reports of calls have their statements, for those that are slow.
-    let notesStatements: Bool
+    package let notesStatements: Bool
     private let journal: Entity?
 
     /// - Parameters:

@@ -3,7 +3,7 @@ import JSON
 import QueryCompiler
 
 extension Entity {
-    var recordSchemaName: String { name }
+    package var recordSchemaName: String { name }
     var filterSchemaName: String { "\(name)_where" }
     var orderSchemaName: String { "\(name)_order" }
 

@@ -1,10 +1,10 @@
 import DomainKit
-import JSON
+package import JSON
 import QueryCompiler
 
 extension FieldType {
     /// The schema of a value that a call gives. Null is not among its values.
-    var givenSchema: JSONValue {
+    package var givenSchema: JSONValue {
         switch self {
         case .bigint: Self.whole(Int(Int64.min)...Int(Int64.max))
         case .integer: Self.whole(Int(Int32.min)...Int(Int32.max))
@@ -24,7 +24,7 @@ extension FieldType {
 
     /// The schema of a value in a result. It has no condition that clients would have to compute with binary
     /// fractions.
-    var answeredSchema: JSONValue {
+    package var answeredSchema: JSONValue {
         switch self {
         case .bigint, .integer: ["type": "integer"]
         case .smallint(let range): Self.whole(range)
@@ -40,11 +40,11 @@ extension FieldType {
         }
     }
 
-    static func whole(_ range: ClosedRange<Int>) -> JSONValue {
+    package static func whole(_ range: ClosedRange<Int>) -> JSONValue {
         ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
     }
 
-    static func text(_ pattern: String, maxLength: Int? = nil) -> JSONValue {
+    package static func text(_ pattern: String, maxLength: Int? = nil) -> JSONValue {
         let schema: JSONValue = ["type": "string"]
         return schema.adding("maxLength", maxLength.map(JSONValue.integer))
             .adding("pattern", .string(Patterns.whole(pattern)))
@@ -137,7 +137,7 @@ extension Column {
     }
 
     /// A primary key.
-    static let identifierSchema = FieldType.whole(1...Int(Int64.max))
+    package static let identifierSchema = FieldType.whole(1...Int(Int64.max))
 
     /// - Parameter target: the entity that the column refers to, or nil.
     func givenSchema(referringTo target: String?) -> JSONValue {

@@ -1,10 +1,10 @@
-import JSON
+package import JSON
 
 /// A path that the service answers beside `POST /rpc`, for its description. The endpoint takes its path from here.
-struct HTTPOperation: Sendable {
+package struct HTTPOperation: Sendable {
     /// As a parameter object of OpenAPI 3.
-    struct Parameter: Sendable {
-        enum Place: String, Sendable {
+    package struct Parameter: Sendable {
+        package enum Place: String, Sendable {
             case query, header, path
         }
 
@@ -12,18 +12,31 @@ struct HTTPOperation: Sendable {
         let place: Place
         let schema: JSONValue
         let summary: String
+
+        package init(name: String, place: Place, schema: JSONValue, summary: String) {
+            self.name = name
+            self.place = place
+            self.schema = schema
+            self.summary = summary
+        }
     }
 
     /// An event of a stream.
-    struct Event: Sendable {
+    package struct Event: Sendable {
         let name: String
         let summary: String
         /// The JSON Schema of its data.
         let data: JSONValue
+
+        package init(name: String, summary: String, data: JSONValue) {
+            self.name = name
+            self.summary = summary
+            self.data = data
+        }
     }
 
     /// Parts in braces are parameters.
-    let path: String
+    package let path: String
     var methods = ["GET", "HEAD"]
     let summary: String
     var needsToken = false
@@ -35,6 +48,22 @@ struct HTTPOperation: Sendable {
     var body: String?
     /// The JSON Schema of the answer, where it has one.
     var answer: JSONValue?
+
+    package init(
+        path: String, methods: [String] = ["GET", "HEAD"], summary: String, needsToken: Bool = false,
+        mediaType: String? = nil, parameters: [Parameter] = [], events: [Event] = [], body: String? = nil,
+        answer: JSONValue? = nil
+    ) {
+        self.path = path
+        self.methods = methods
+        self.summary = summary
+        self.needsToken = needsToken
+        self.mediaType = mediaType
+        self.parameters = parameters
+        self.events = events
+        self.body = body
+        self.answer = answer
+    }
 
     var description: JSONValue {
         let description: JSONValue = [

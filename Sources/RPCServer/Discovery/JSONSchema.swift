@@ -1,20 +1,20 @@
 import DomainKit
-import JSON
+package import JSON
 
 /// Builds schemas of JSON Schema draft-07.
-enum JSONSchema {
-    static let null: JSONValue = ["type": "null"]
+package enum JSONSchema {
+    package static let null: JSONValue = ["type": "null"]
 
     /// Every value but null.
-    static let anything: JSONValue = ["type": ["object", "array", "string", "number", "boolean"]]
+    package static let anything: JSONValue = ["type": ["object", "array", "string", "number", "boolean"]]
 
     /// A reference to a schema of `components.schemas`.
-    static func reference(_ name: String) -> JSONValue {
+    package static func reference(_ name: String) -> JSONValue {
         ["$ref": .string("#/components/schemas/\(name)")]
     }
 
     /// What `schema` accepts, and null.
-    static func nullable(_ schema: JSONValue) -> JSONValue {
+    package static func nullable(_ schema: JSONValue) -> JSONValue {
         guard case .object(let object) = schema else { return ["anyOf": [schema, null]] }
         let types: [JSONValue]
         switch object["type"] {
@@ -35,7 +35,7 @@ enum JSONSchema {
     }
 
     /// An object with these members and no others.
-    static func object(_ properties: [JSONObject.Member], required: [String] = []) -> JSONValue {
+    package static func object(_ properties: [JSONObject.Member], required: [String] = []) -> JSONValue {
         let schema: JSONValue = ["type": "object"]
         return
             schema
@@ -45,19 +45,19 @@ enum JSONSchema {
     }
 
     /// What an object schema accepts, with any further members.
-    static func open(_ schema: JSONValue) -> JSONValue {
+    package static func open(_ schema: JSONValue) -> JSONValue {
         guard case .object(let object) = schema else { return schema }
         return .object(
             JSONObject(
                 object.members.map { $0.name == "additionalProperties" ? .init($0.name, true) : $0 }))
     }
 
-    static func array(of items: JSONValue) -> JSONValue {
+    package static func array(of items: JSONValue) -> JSONValue {
         ["type": "array", "items": items]
     }
 
     /// An order by some of these names, each at most once. A leading `-` means descending.
-    static func order(by names: [String], atMost count: Int, _ description: String) -> JSONValue {
+    package static func order(by names: [String], atMost count: Int, _ description: String) -> JSONValue {
         let bothWays: [JSONValue] = names.map { name in
             ["not": ["allOf": [["contains": ["const": .string(name)]], ["contains": ["const": .string("-\(name)")]]]]]
         }
@@ -66,29 +66,29 @@ enum JSONSchema {
                 "description", .string(description))
     }
 
-    static func numbers(_ numbers: [Int]) -> JSONValue {
+    package static func numbers(_ numbers: [Int]) -> JSONValue {
         ["type": "integer", "enum": .array(numbers.map { .integer($0) })]
     }
 
-    static func words(_ words: [String]) -> JSONValue {
+    package static func words(_ words: [String]) -> JSONValue {
         ["type": "string", "enum": .array(words.map { .string($0) })]
     }
 }
 
 extension JSONValue {
     /// This object with a further member, or unchanged if `value` is nil.
-    func adding(_ name: String, _ value: JSONValue?) -> JSONValue {
+    package func adding(_ name: String, _ value: JSONValue?) -> JSONValue {
         guard let value, case .object(let object) = self else { return self }
         return .object(JSONObject(object.members + [.init(name, value)]))
     }
 
-    static func integer(_ number: Int) -> JSONValue { .number(String(number)) }
+    package static func integer(_ number: Int) -> JSONValue { .number(String(number)) }
 }
 
 /// Regular expressions for the texts that the server checks, in the part of ECMA-262 that other engines share.
-enum Patterns {
+package enum Patterns {
     /// A valid day of the Gregorian calendar, years 0001 to 9999.
-    static let date: String = {
+    package static let date: String = {
         let long = "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
         let short = "(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
         let february = "02-(?:0[1-9]|1[0-9]|2[0-8])"
@@ -96,44 +96,44 @@ enum Patterns {
         return "(?!0000)(?:[0-9]{4}-(?:\(long)|\(short)|\(february))|\(leap)-02-29)"
     }()
 
-    static let time = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?"
+    package static let time = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?"
 
     /// RFC 3339, within the limits of Postgres.
-    static let timestamp =
+    package static let timestamp =
         "\(date)[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,6})?"
         + "(?:[Zz]|[+-](?:0[0-9]|1[0-5]):[0-5][0-9])"
 
-    static let uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+    package static let uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 
     /// Any text that Postgres can store.
-    static let text = "[^\\u0000]*"
+    package static let text = "[^\\u0000]*"
 
     /// A text with at least one visible character.
-    static let visibleText = "\(text)[^\\u0000\(spaces)]\(text)"
+    package static let visibleText = "\(text)[^\\u0000\(spaces)]\(text)"
 
     /// The name of a call in a transaction.
-    static let callName = "[A-Za-z_][A-Za-z0-9_]{0,30}"
+    package static let callName = "[A-Za-z_][A-Za-z0-9_]{0,30}"
 
     /// A pattern of LIKE. It must not end in a backslash that escapes no character.
-    static let likePattern = "(?:[^\\u0000\\\\]|\\\\[^\\u0000])*"
+    package static let likePattern = "(?:[^\\u0000\\\\]|\\\\[^\\u0000])*"
 
     /// The beginning of a selection: ignored tokens of GraphQL (white space, commas, comments), then a brace.
-    static let selection = "^(?:[\\t \\n\\r,\\ufeff]|#[^\\n\\r]*[\\n\\r])*\\{"
+    package static let selection = "^(?:[\\t \\n\\r,\\ufeff]|#[^\\n\\r]*[\\n\\r])*\\{"
 
-    static let base64URL = "[A-Za-z0-9_-]+"
+    package static let base64URL = "[A-Za-z0-9_-]+"
 
     /// Whole bytes in base64url: bits of the last letter that belong to no byte are not set.
-    static let bytes = "(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?"
+    package static let bytes = "(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?"
 
     /// At most `count` words, separated by Unicode white space.
-    static func words(atMost count: Int) -> String {
+    package static func words(atMost count: Int) -> String {
         "[\(whiteSpace)]*(?:[^\(whiteSpace)]+[\(whiteSpace)]+){0,\(count - 1)}[^\(whiteSpace)]*"
     }
 
     private static let whiteSpace =
         "\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000\\u2001\\u2002-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 
-    static func whole(_ pattern: String) -> String { "^(?:\(pattern))$" }
+    package static func whole(_ pattern: String) -> String { "^(?:\(pattern))$" }
 
     /// The invisible characters, as in `String.isBlank`. The first two of U+2000 stand outside the range: they are
     /// canonically equivalent to the next two, and some engines refuse such a range. Those above U+FFFF are left out, because

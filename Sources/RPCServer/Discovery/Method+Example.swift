@@ -1,5 +1,5 @@
 import DomainKit
-import JSON
+package import JSON
 
 extension Method {
     /// A call of this method and its result, derived from its declaration.
@@ -16,7 +16,7 @@ extension Method {
 }
 
 extension QueryParameter {
-    var example: JSONValue? {
+    package var example: JSONValue? {
         switch kind {
         case .identifier, .version: 1
         case .selection(let entity): .string(entity.exampleSelection)
@@ -54,7 +54,7 @@ extension Entity {
     }
 
     /// All readable columns of a record with ``exampleValues``.
-    var exampleRecord: JSONValue {
+    package var exampleRecord: JSONValue {
         let values = exampleValues
         return .object(
             JSONObject(
@@ -132,5 +132,5 @@ extension Column {
 }
 
 extension FieldType {
-    static let exampleUUID = "3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48"
+    package static let exampleUUID = "3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48"
 }

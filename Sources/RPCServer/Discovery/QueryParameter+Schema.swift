@@ -1,10 +1,10 @@
 import DomainKit
-import JSON
-import QueryCompiler
+package import JSON
+package import QueryCompiler
 
 extension QueryParameter {
     /// The schema of what the query compiler accepts.
-    func schema(_ limits: CallLimits) -> JSONValue {
+    package func schema(_ limits: CallLimits) -> JSONValue {
         switch kind {
         case .identifier:
             Column.identifierSchema

@@ -1,5 +1,5 @@
 import DomainKit
-import JSON
+package import JSON
 import NIOCore
 
 /// The body of a `POST /rpc`, read as JSON-RPC 2.0.
@@ -116,7 +116,7 @@ extension String {
 }
 
 /// The reason why a body, or a member of a batch, is not a valid JSON-RPC request.
-enum EnvelopeError: Error, Sendable, Hashable {
+package enum EnvelopeError: Error, Sendable, Hashable {
     case notJSON(at: TextPosition)
     case tooDeep(max: Int)
     case batchTooLarge(count: Int, max: Int)

@@ -1,9 +1,9 @@
-import DomainKit
+package import DomainKit
 import JSON
-import QueryCompiler
+package import QueryCompiler
 
 /// The error that ends a call: one case per stage of its way through ``RPCService``.
-enum CallError: Error, Sendable {
+package enum CallError: Error, Sendable {
     case envelope(EnvelopeError)
     case method(MethodError)
     case authentication(AuthenticationError)
@@ -13,7 +13,7 @@ enum CallError: Error, Sendable {
     case limit(QueryLimitError)
     case execution(ExecutionError)
 
-    init(_ error: PlanError) {
+    package init(_ error: PlanError) {
         switch error {
         case .problems(let problems): self = .params(problems)
         case .limit(let limit): self = .limit(limit)
@@ -31,13 +31,13 @@ enum CallError: Error, Sendable {
 }
 
 /// The result of `work`, with its error converted by `convert`, as in `try mapError(find(name), CallError.method)`.
-func mapError<Success, Inner: Error, Outer: Error>(
+package func mapError<Success, Inner: Error, Outer: Error>(
     _ work: @autoclosure () throws(Inner) -> Success, _ convert: (Inner) -> Outer
 ) throws(Outer) -> Success {
     do throws(Inner) { return try work() } catch { throw convert(error) }
 }
 
-func mapError<Success, Inner: Error, Outer: Error>(
+package func mapError<Success, Inner: Error, Outer: Error>(
     async work: @autoclosure () async throws(Inner) -> Success, _ convert: (Inner) -> Outer
 ) async throws(Outer) -> Success {
     do throws(Inner) { return try await work() } catch { throw convert(error) }

@@ -1,10 +1,10 @@
-import Auth
-import DomainKit
-import JSON
-import PostgresDriver
+package import Auth
+package import DomainKit
+package import JSON
+package import PostgresDriver
 
 /// The reason why a planned call could not be executed.
-enum ExecutionError: Error, Sendable {
+package enum ExecutionError: Error, Sendable {
     /// `facts` are further members of the error's data: the record that has taken the place of a gone one. `path` is the
     /// parameter of a command that names the record.
     case notFound(Noun, facts: JSONObject = JSONObject(), path: String? = nil)
@@ -51,7 +51,7 @@ enum ExecutionError: Error, Sendable {
     /// A defect of this server. `cause` is for the log only.
     case unexpected(cause: String)
 
-    init(postgres error: PostgresError) {
+    package init(postgres error: PostgresError) {
         // The description contains neither parameters nor values.
         let cause = error.description
         switch error.kind {
@@ -68,7 +68,7 @@ enum ExecutionError: Error, Sendable {
     }
 
     /// - Parameter view: the view that was read, whose function may refuse the call by a rule of the view.
-    init(postgres error: PostgresError, reading view: Entity?) {
+    package init(postgres error: PostgresError, reading view: Entity?) {
         if let view, error.kind == .server,
             let refusal = error.server?.refusal(
                 by: ColumnSet(view.parameters, rules: view.rules), given: JSONObject(), at: "")
@@ -91,7 +91,7 @@ enum ExecutionError: Error, Sendable {
         }
     }
 
-    init(_ refusal: Refusal) {
+    package init(_ refusal: Refusal) {
         switch refusal {
         case .invalid(let problem): self = .invalidValues([problem])
         case .conflict(let reason, let message, let facts):
@@ -100,21 +100,18 @@ enum ExecutionError: Error, Sendable {
         }
     }
 
-    init(auth error: AuthError) {
+    /// What authenticates callers has thrown. Methods that throw more say what that is.
+    package init(auth error: AuthError) {
         switch error {
         case .invalidCredentials: self = .invalidCredentials
         case .unauthenticated(let error): self = .unauthenticated(error)
         case .busy(let seconds): self = .rateLimited(retryAfter: seconds)
-        case .password(let error): self = .invalidValues([error.problem(at: "/new_password")])
-        case .wrongCurrentPassword:
-            self = .invalidValues([ParameterProblem.wrongPassword.problem(at: "/current_password")])
         case .timeout: self = .timeout
         case .cancelled: self = .cancelled
         case .database(let error): self.init(postgres: error)
         case .idempotency(let conflict): self = .idempotency(conflict)
-        case .tooManySubscriptions:
-            self = .conflict(reason: "full", message: Self.tooManySubscriptions, facts: ["max": 100])
-        case .emailTaken, .accessKey, .passkey, .noSuchAccount, .hashingFailed, .signingFailed:
+        case .password, .wrongCurrentPassword, .tooManySubscriptions, .emailTaken, .accessKey, .passkey,
+            .noSuchAccount, .hashingFailed, .signingFailed:
             self = .unexpected(cause: "identity: \(error)")
         }
     }
@@ -122,15 +119,8 @@ enum ExecutionError: Error, Sendable {
 
 extension ExecutionError: CustomStringConvertible {
     /// In a sentence, for the log: the internal cause, or what the caller reads.
-    var description: String {
+    package var description: String {
         let error = RPCErrorObject(.execution(self))
         return error.cause ?? error.message
-    }
-}
-
-extension PasswordPolicyError {
-    /// This error as a problem of the parameter at `path`.
-    func problem(at path: String) -> Problem {
-        Problem(path: path, code: self == .tooLong ? .tooLong : .rule, message: message)
     }
 }

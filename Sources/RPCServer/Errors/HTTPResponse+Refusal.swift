@@ -1,17 +1,17 @@
-import HTTPServer
+package import HTTPServer
 import NIOCore
 import NIOHTTP1
 
 extension HTTPResponse {
     /// An error object as the body of an HTTP response. The code is the status.
-    static func refusal(_ error: RPCErrorObject, requestID: String) -> HTTPResponse {
+    package static func refusal(_ error: RPCErrorObject, requestID: String) -> HTTPResponse {
         let code = error.kind == .invalidParams ? 400 : error.kind == .internalError ? 500 : error.kind.code
         return refusal(
             code, name: error.kind.rawValue, error.message, details: error.details, requestID: requestID)
     }
 
     /// - Parameter code: the status, and the code of the error object.
-    static func refusal(
+    package static func refusal(
         _ code: Int, name: String, _ message: String, details: [RPCErrorObject.Detail] = [], requestID: String
     ) -> HTTPResponse {
         var body = ByteBuffer(string: "{\"jsonrpc\":\"2.0\",\"error\":")

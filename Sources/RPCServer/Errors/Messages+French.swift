@@ -25,26 +25,12 @@ extension EnvelopeError {
     private func invalid(_ reason: String) -> String { "Ce n’est pas une requête JSON-RPC 2.0\u{202F}: \(reason)." }
 }
 
-extension FileService {
-    enum Messages {
-        static let unknownKind =
-            "Donnez un fichier PNG, JPEG, PDF ou SVG\u{202F}; un SVG sans script ni référence extérieure."
-        static let largeSVG = "Donnez un SVG de \(SVGContent.maxBytes >> 10)\u{A0}Kio au plus."
-        static let manyPixels = "Donnez une image de \(FileKind.maxPixels / 1_000_000)\u{A0}millions de pixels au plus."
-        static let costlyPicture = "Cette image est trop longue à dessiner\u{202F}: donnez-la en plus petit."
-        static let costlyDrawing =
-            "Cette image est trop longue à dessiner\u{202F}: simplifiez ses tracés, ou donnez-la en PNG."
-        static let damagedPicture =
-            "Cette image est abîmée\u{202F}: ouvrez-la dans un logiciel d’images et enregistrez-la à nouveau."
-    }
-}
-
 extension MethodError {
     var message: String { "La méthode \(name.shortened.quotedInFrench) n’existe pas." }
 }
 
 extension TokenError {
-    var message: String {
+    package var message: String {
         switch self {
         case .missing: "Connectez-vous\u{202F}: cet appel demande un jeton d’accès."
         case .invalid: "Reconnectez-vous\u{202F}: ce jeton n’est pas valable."
@@ -52,19 +38,6 @@ extension TokenError {
         case .revoked: "Reconnectez-vous\u{202F}: cette connexion a pris fin."
         case .expiredKey: "Demandez une nouvelle clé d’accès\u{202F}: celle-ci a expiré."
         case .revokedKey: "Demandez une nouvelle clé d’accès\u{202F}: celle-ci a été révoquée."
-        }
-    }
-}
-
-extension AccessKeyError {
-    var message: String {
-        switch self {
-        case .noSuchAccount: "Donnez l’identifiant d’un compte\u{202F}: celui-ci n’existe pas."
-        case .inactiveAccount: "Réactivez d’abord ce compte."
-        case .roleNotHeld: "Donnez un rôle du compte\u{202F}: il n’a pas celui-ci."
-        case .severalSubjects: "Donnez la fiche que la clé représente\u{202F}: le compte a ce rôle pour plusieurs."
-        case .subjectNotHeld: "Donnez une fiche du compte\u{202F}: il n’a pas ce rôle pour celle-ci."
-        case .expired: "Donnez un instant à venir."
         }
     }
 }
@@ -89,61 +62,8 @@ extension ParameterProblem {
         case .notAList: "Donnez une liste."
         case .noElements: "Donnez au moins un élément."
         case .tooManyElements(let max): "Donnez \(max) éléments au plus."
-        case .wrongPassword: "Donnez votre mot de passe actuel\u{202F}: ce n’est pas celui-ci."
-        case .emailTaken: "Donnez une autre adresse\u{202F}: celle-ci est déjà prise."
-        case .setupToken: "Donnez le jeton affiché au dernier démarrage\u{202F}: celui-ci n’est pas ou plus valable."
-        case .resetToken: "Demandez un nouveau lien\u{202F}: celui-ci a servi, a expiré ou n’est pas le bon."
-        case .notInFeed(let name, let known, _):
-            "La table \(name.quotedInFrench) n’est pas de celles que vous pouvez suivre\u{202F}: "
-                + (known.isEmpty ? "il n’y en a aucune." : "donnez \(known.joined(separator: ", ")).")
-        case .notACursor: "Donnez une position telle que le serveur l’a donnée, ou n’en donnez pas."
-        case .cursorTooOld:
-            "Rechargez les données, puis repartez sans position\u{202F}: les changements depuis celle-ci ne sont plus tous"
-                + " connus."
-        case .malformedQuery: "Corrigez l’adresse\u{202F}: ses paramètres sont mal codés."
-        case .cookieInBatch: "Appelez cette méthode hors d’un lot\u{202F}: un lot ne lit ni ne pose de cookie."
-        case .tooLongForLink: "Donnez des paramètres plus courts\u{202F}: le lien serait trop long."
-        case .otherIdentifier: "Donnez ici le même identifiant que dans id."
         }
     }
-}
-
-extension ParameterProblem {
-    static let notBase64URL = "Donnez des octets en base64url, sans «\u{A0}=\u{A0}»."
-}
-
-extension PasskeyError {
-    var message: String {
-        switch self {
-        case .malformed: "Recommencez\u{202F}: ce n’est pas une clé d’accès telle qu’un navigateur la donne."
-        case .challenge: "Recommencez\u{202F}: cette demande a expiré, ou a déjà servi."
-        case .site: "Créez la clé d’accès depuis les pages de ce service."
-        case .algorithm: "Utilisez un autre appareil\u{202F}: la clé d’accès doit signer par ES256."
-        case .unverified: "Déverrouillez l’appareil pour créer la clé d’accès\u{202F}: il doit vous reconnaître."
-        case .signature: "Recommencez\u{202F}: la signature n’est pas celle de cette clé d’accès."
-        case .known: "Cet appareil a déjà une clé d’accès ici."
-        case .full: "Retirez d’abord une clé d’accès\u{202F}: un compte en a vingt au plus."
-        case .account: TokenError.revoked.message
-        }
-    }
-}
-
-extension DocumentLinkError {
-    var message: String {
-        switch self {
-        case .unknown: "Ce lien n’est pas valable, ou son abonnement a pris fin."
-        case .expired: "Demandez un nouveau lien\u{202F}: celui-ci a expiré."
-        case .revoked: "Demandez un nouveau lien\u{202F}: l’accès qui a servi à créer celui-ci a pris fin."
-        case .undecided: "Le service est momentanément indisponible\u{202F}: réessayez."
-        }
-    }
-}
-
-extension ExecutionError {
-    static let foreignSite =
-        "Cette page est d’un autre site\u{202F}: le cookie de connexion ne sert qu’aux pages de ce service."
-    static let tooManySubscriptions =
-        "Supprimez d’abord un abonnement\u{202F}: un compte en a cent au plus."
 }
 
 extension TransactionProblem {

@@ -5,7 +5,7 @@ import QueryCompiler
 
 /// The error object of each error. Their messages are in `Messages+French.swift`.
 extension RPCErrorObject {
-    init(_ error: CallError) {
+    package init(_ error: CallError) {
         switch error {
         case .envelope(let error): self.init(error)
         case .method(let error):
@@ -23,7 +23,7 @@ extension RPCErrorObject {
         }
     }
 
-    init(_ error: ResponseSizeError) {
+    package init(_ error: ResponseSizeError) {
         self.init(
             .limitExceeded, error.message, .text("limit", "cost"), .number("max", error.max), .text("unit", "bytes"))
     }

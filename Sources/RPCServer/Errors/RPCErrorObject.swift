@@ -1,9 +1,9 @@
-import DomainKit
-import JSON
+package import DomainKit
+package import JSON
 import NIOCore
 
 /// The `error` member of a JSON-RPC response.
-struct RPCErrorObject: Sendable {
+package struct RPCErrorObject: Sendable {
     let kind: ErrorKind
     /// A short French sentence.
     let message: String
@@ -15,7 +15,7 @@ struct RPCErrorObject: Sendable {
     /// The internal cause, for the log only.
     let cause: String?
 
-    enum Detail: Sendable {
+    package enum Detail: Sendable {
         case text(String, String)
         case number(String, Int)
         case flag(String, Bool)
@@ -28,7 +28,7 @@ struct RPCErrorObject: Sendable {
     /// the parameter that names a missing record.
     fileprivate static let reservedNames: Set = ["code", "reason", "path", "request_id"]
 
-    init(
+    package init(
         _ kind: ErrorKind, _ message: String, _ details: Detail?..., current: Record? = nil, cause: String? = nil
     ) {
         self.kind = kind
@@ -170,7 +170,7 @@ extension JSONObject {
 
 extension Problem {
     /// This problem of a value in an object that is at `prefix`.
-    func prefixed(by prefix: String) -> Problem {
+    package func prefixed(by prefix: String) -> Problem {
         Problem(path: prefix + path, code: code, message: message, suggestion: suggestion, position: position)
     }
 
@@ -189,7 +189,7 @@ extension Problem {
 }
 
 /// The kinds of errors that a call may end in. The raw value is the `data.code` of the error object.
-enum ErrorKind: String, CaseIterable, Sendable {
+package enum ErrorKind: String, CaseIterable, Sendable {
     case parseError = "parse_error"
     case invalidRequest = "invalid_request"
     case methodNotFound = "method_not_found"

@@ -5,7 +5,7 @@ import Synchronization
 /// that wait take turns.
 ///
 /// A turn is taken before anything is loaded, so that those who wait hold no rows.
-final class AccountTurns: Sendable {
+package final class AccountTurns: Sendable {
     private struct Waiter {
         let account: Int64
         let deadline: ContinuousClock.Instant
@@ -35,17 +35,17 @@ final class AccountTurns: Sendable {
     ///   - atOnce: how many have a turn at the same time.
     ///   - perAccount: how many of one account; nil: as many.
     ///   - maxWaiting: how many may wait. One account has at most half of the places.
-    init(atOnce: Int, perAccount: Int? = nil, maxWaiting: Int = 256) {
+    package init(atOnce: Int, perAccount: Int? = nil, maxWaiting: Int = 256) {
         self.atOnce = atOnce
         atOncePerAccount = perAccount ?? atOnce
         self.maxWaiting = maxWaiting
     }
 
     /// How many have a turn and how many wait.
-    var load: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiters.count) } }
+    package var load: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiters.count) } }
 
     /// Waits for a turn of the account and does `work` in it.
-    func take<Value: Sendable>(
+    package func take<Value: Sendable>(
         for account: Int64, by deadline: ContinuousClock.Instant,
         _ work: () async throws(ExecutionError) -> Value
     ) async throws(ExecutionError) -> Value {

@@ -1,19 +1,25 @@
-import Auth
-import DomainKit
-import JSON
-import PostgresDriver
-import QueryCompiler
+package import Auth
+package import DomainKit
+package import JSON
+package import PostgresDriver
+package import QueryCompiler
 
 /// The circumstances of one call, apart from its method and params.
-struct Call: Sendable {
+package struct Call: Sendable {
     /// Nil if the method needs no caller, or the server itself acts.
-    let caller: Caller?
+    package let caller: Caller?
     /// Nil if the method is open to all roles.
-    let role: ActingRole?
-    let context: CallContext
+    package let role: ActingRole?
+    package let context: CallContext
+
+    package init(caller: Caller?, role: ActingRole?, context: CallContext) {
+        self.caller = caller
+        self.role = role
+        self.context = context
+    }
 
     /// Plans what the role of the call may read and write.
-    var planner: Planner {
+    package var planner: Planner {
         get throws(CallError) {
             guard let role else { throw .authorisation(AuthorisationError()) }
             return role.served.planner
@@ -22,16 +28,20 @@ struct Call: Sendable {
 }
 
 /// The account that makes a call.
-struct Caller: Sendable, Hashable {
+package struct Caller: Sendable, Hashable {
     /// The account as the access token or the access key names it.
-    let user: AuthenticatedUser
+    package let user: AuthenticatedUser
+
+    package init(user: AuthenticatedUser) {
+        self.user = user
+    }
 
     /// The account's part of the database connections.
-    var share: Share { Share(user.userID) }
+    package var share: Share { Share(user.userID) }
 }
 
 /// Identifies the caller of a request.
-protocol Authenticating: Sendable {
+package protocol Authenticating: Sendable {
     /// - Parameter authorization: the `Authorization` header, unchanged.
     func caller(
         _ authorization: String?, deadline: ContinuousClock.Instant
@@ -48,7 +58,7 @@ protocol Authenticating: Sendable {
 }
 
 /// The reason why the caller is not identified.
-enum AuthenticationError: Error, Sendable {
+package enum AuthenticationError: Error, Sendable {
     case refused(TokenError)
     /// The state of the token could not be read, for example because the database is unavailable.
     case undecided(ExecutionError)
@@ -84,7 +94,7 @@ struct TokenAuthenticator: Authenticating {
 }
 
 /// What a call will do. It is decided completely before the call takes a database connection.
-enum CallPlan: Sendable {
+package enum CallPlan: Sendable {
     case list(ListPlan)
     /// A page of the history of a record. If the page is empty, `record` is read to find out whether there is such a
     /// record; it is nil for a page that continues another one. For a caller with a subject it is read before every page,
@@ -112,15 +122,20 @@ enum CallPlan: Sendable {
         }
     }
 
-    struct Computation: Sendable {
+    package struct Computation: Sendable {
         let loads: [PlannedLoad]
         let compute: @Sendable (_ loaded: [JSONValue]) -> JSONValue
+
+        package init(loads: [PlannedLoad], compute: @escaping @Sendable (_ loaded: [JSONValue]) -> JSONValue) {
+            self.loads = loads
+            self.compute = compute
+        }
 
         var cost: CallCost { loads.reduce(CallCost()) { $0.adding($1.cost) } }
     }
 
     /// A read from which a result is computed.
-    enum PlannedLoad: Sendable {
+    package enum PlannedLoad: Sendable {
         /// The entity is for the error that there is no such record.
         case record(RecordPlan, of: Entity)
         case rows(LoadedRows)
@@ -132,15 +147,15 @@ enum CallPlan: Sendable {
         /// Loads no value: the call is refused if the record, which a parameter names, cannot be read.
         case named(NamedLoad)
 
-        var withoutFile: PlannedLoad {
+        package var withoutFile: PlannedLoad {
             if case .file = self { .nothing } else { self }
         }
 
-        var named: NamedLoad? {
+        package var named: NamedLoad? {
             if case .named(let load) = self { load } else { nil }
         }
 
-        var cost: CallCost {
+        package var cost: CallCost {
             switch self {
             case .record(let plan, _): plan.cost
             case .rows(let rows): rows.cost
@@ -152,7 +167,7 @@ enum CallPlan: Sendable {
     }
 
     /// The read of a record that a parameter names.
-    struct NamedLoad: Sendable {
+    package struct NamedLoad: Sendable {
         let plan: RecordPlan
         let entity: Entity
         /// The name of the parameter.
@@ -160,7 +175,7 @@ enum CallPlan: Sendable {
     }
 
     /// A file that a loaded record names.
-    struct LoadedFile: Sendable {
+    package struct LoadedFile: Sendable {
         /// The position of the load that reads the record.
         let record: Int
         let column: String
@@ -170,7 +185,7 @@ enum CallPlan: Sendable {
     }
 
     /// Rows of a list, which are read page by page.
-    struct LoadedRows: Sendable {
+    package struct LoadedRows: Sendable {
         let first: ListPlan
         let atMost: Int
         /// Plans the page after a cursor.

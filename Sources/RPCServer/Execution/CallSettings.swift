@@ -1,14 +1,14 @@
 import Auth
 import DomainKit
 import HTTPServer
-import PostgresDriver
+package import PostgresDriver
 
 /// Who makes a call, and for which request: settings of its transaction. Policies and functions of the database read them
 /// through `kernel.account()`, `kernel.role()` and `kernel.subject()`, the triggers of the journal directly.
 ///
 /// They are set by the first statement of the transaction, so they cost no round trip and end with the transaction. A
 /// connection without them has no subject, and shows a role with a subject no rows.
-enum CallSettings {
+package enum CallSettings {
     /// Begins a transaction of changes.
     static func step(of call: Call) -> Step {
         guard let trace = call.context.trace else { return Step(statement, parameters(of: call)) }
@@ -17,7 +17,7 @@ enum CallSettings {
 
     /// Begins a read, and makes its transaction read-only: the read may run more than once. Nil if the rows that the call
     /// reads do not depend on the settings.
-    static func ofRead(in call: Call) -> Step? {
+    package static func ofRead(in call: Call) -> Step? {
         call.hasSubject ? Step(statementOfRead, parameters(of: call)) : nil
     }
 

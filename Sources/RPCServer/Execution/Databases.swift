@@ -8,7 +8,7 @@ import Synchronization
 package struct Databases: Sendable {
     private let clients: [Role: ReplicatedClient]
     /// May read accounts. It does not depend on the role of the caller.
-    let accounts: PostgresClient
+    package let accounts: PostgresClient
     /// Nil without replicas.
     private let recentWrites: RecentWrites?
 

@@ -1,5 +1,5 @@
 import DomainKit
-import JSON
+package import JSON
 import NIOCore
 import PostgresDriver
 import QueryCompiler
@@ -7,7 +7,7 @@ import QueryCompiler
 /// What a domain computes a result from: records and rows as JSON values.
 extension Executor {
     /// The values of `loads`, in their order, without those that load none. Together they have no more bytes than a response.
-    func load(_ loads: [CallPlan.PlannedLoad], for call: Call) async throws(ExecutionError) -> [JSONValue] {
+    package func load(_ loads: [CallPlan.PlannedLoad], for call: Call) async throws(ExecutionError) -> [JSONValue] {
         var values: [JSONValue] = []
         var room = maxLoadedBytes
         for load in loads {
@@ -52,7 +52,7 @@ extension Executor {
     }
 
     /// The ids of the records that have taken the place of those which `loads` name, by the parameters that name them.
-    func successors(
+    package func successors(
         ofNamedBy loads: [CallPlan.PlannedLoad], for call: Call
     ) async throws(ExecutionError) -> [String: JSONValue] {
         var successors: [String: JSONValue] = [:]
@@ -80,7 +80,8 @@ extension Executor {
                 switch file.form {
                 case .bytes:
                     try await mapError(
-                        async: await files.base64(of: id, upTo: file.maxBytes, for: call),
+                        async: await files.base64(
+                            of: id, upTo: file.maxBytes, for: call.caller?.share, deadline: call.context.deadline),
                         ExecutionError.init(postgres:))
                 case .picture: try await pictures.base64(of: id, upTo: file.maxBytes, for: call)
                 }

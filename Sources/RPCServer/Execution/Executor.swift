@@ -1,8 +1,8 @@
-import DomainKit
+package import DomainKit
 import JSON
 import NIOCore
-import PostgresDriver
-import QueryCompiler
+package import PostgresDriver
+package import QueryCompiler
 
 /// Executes a planned call.
 protocol Executing: Sendable {
@@ -10,11 +10,11 @@ protocol Executing: Sendable {
 }
 
 /// Executes plans on the database, each with the database role of the role in which it is called.
-struct Executor: Executing {
-    let databases: Databases
+package struct Executor: Executing {
+    package let databases: Databases
     let domains: [Domain]
-    let files: FileStore
-    let pictures: FilePictures
+    package let files: FileStore
+    package let pictures: FilePictures
     /// The client of each served role, by the role's index.
     private let clients: [ReplicatedClient]
 
@@ -66,7 +66,7 @@ struct Executor: Executing {
     }
 
     /// The database with the rights of a role.
-    func client(of role: ActingRole) -> ReplicatedClient { clients[role.served.index] }
+    package func client(of role: ActingRole) -> ReplicatedClient { clients[role.served.index] }
 
     func page(_ plan: ListPlan, for call: Call) async throws(ExecutionError) -> RecordPage {
         let rows = try await read(plan.query, of: plan.view, for: call)
@@ -88,7 +88,7 @@ struct Executor: Executing {
     }
 
     /// - Throws: ``ExecutionError/notFound(_:facts:)`` if `plan` selects no row.
-    func record(
+    package func record(
         _ plan: RecordPlan, of entity: Entity, on database: PostgresClient, for share: Share?,
         by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Record {

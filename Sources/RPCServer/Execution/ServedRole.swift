@@ -1,14 +1,14 @@
 import Auth
-import DomainKit
-import QueryCompiler
+package import DomainKit
+package import QueryCompiler
 
 /// A role of the served domains, with what the calls in this role are planned and executed with.
-final class ServedRole: Sendable {
-    let role: Role
+package final class ServedRole: Sendable {
+    package let role: Role
     /// The position among the served roles.
     let index: Int
     /// Plans what the role may read and write.
-    let planner: Planner
+    package let planner: Planner
 
     init(_ role: Role, index: Int, planner: Planner) {
         self.role = role
@@ -28,21 +28,26 @@ final class ServedRole: Sendable {
 
 extension [ServedRole] {
     /// The roles of one domain, in its order.
-    func roles(of domain: Domain) -> [ServedRole] {
+    package func roles(of domain: Domain) -> [ServedRole] {
         domain.roles.compactMap { role in first { $0.role == role } }
     }
 }
 
 /// The role in which a call is made. It decides the database role and the rows.
-struct ActingRole: Sendable {
-    let served: ServedRole
+package struct ActingRole: Sendable {
+    package let served: ServedRole
     /// The identifier of the record that the caller stands for; nil for a role without a subject.
-    let subject: Int64?
+    package let subject: Int64?
+
+    package init(served: ServedRole, subject: Int64?) {
+        self.served = served
+        self.subject = subject
+    }
 }
 
 extension Caller {
     /// The first of `roles` that the account holds.
-    func actingRole(among roles: [ServedRole]) -> ActingRole? {
+    package func actingRole(among roles: [ServedRole]) -> ActingRole? {
         for served in roles {
             if let acting = actingRole(as: served) { return acting }
         }

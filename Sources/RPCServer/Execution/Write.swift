@@ -1,13 +1,13 @@
 import Auth
-import DomainKit
-import PostgresDriver
-import QueryCompiler
+package import DomainKit
+package import PostgresDriver
+package import QueryCompiler
 
 /// What one call writes: a record, or what the function of a command does.
 ///
 /// Writes are sent in batches, each of which is one transaction (``WriteBatch``). A write leaves its answer, such as the id of its
 /// record, in the setting `learntrack.answered`.
-protocol Write: Sendable {
+package protocol Write: Sendable {
     var cost: CallCost { get }
     /// The statements, in order.
     var queries: [Query] { get }
@@ -62,7 +62,7 @@ extension Write {
 }
 
 /// Where a write was tried, for the queries that explain its failure.
-struct WriteContext: Sendable {
+package struct WriteContext: Sendable {
     let executor: Executor
     let database: PostgresClient
     let call: Call
@@ -71,7 +71,7 @@ struct WriteContext: Sendable {
 }
 
 /// The record that does not exist, as `kernel.no_record` says.
-struct MissingRecord: Sendable {
+package struct MissingRecord: Sendable {
     /// Nil if the function has given null.
     let id: String?
     /// Where the call names it; nil if the function does not say it.
@@ -87,7 +87,7 @@ struct OutdatedRecord: Sendable {
 }
 
 /// Writes that are made as one transaction, and its terms.
-struct WriteBatch: Sendable {
+package struct WriteBatch: Sendable {
     let writes: [PlannedWrite]
     var terms = WriteTerms()
     /// Whether the writes are the calls of a transaction: their results are listed, and errors name the call.

@@ -1,9 +1,9 @@
 import DomainKit
-import PostgresDriver
-import QueryCompiler
+package import PostgresDriver
+package import QueryCompiler
 
 /// What a capability adds to one write: before its transaction, in it, and after the commit.
-struct WriteHook: Sendable {
+package struct WriteHook: Sendable {
     /// What ``before`` reads costs.
     var cost = CallCost()
     /// The statements of ``before``, for the report of a slow call.
@@ -15,10 +15,23 @@ struct WriteHook: Sendable {
     /// Runs after the commit, and again when the write is answered again. The answer is the id of the record that was written, or
     /// what the function of a command has returned.
     var committed: (@Sendable (_ answer: String?, Call) async throws(ExecutionError) -> Void)?
+
+    package init(
+        cost: CallCost = CallCost(), queries: [Query] = [],
+        before: (@Sendable (Call) async throws(ExecutionError) -> [Step])? = nil,
+        after: (@Sendable (Call) async throws(ExecutionError) -> [Step])? = nil,
+        committed: (@Sendable (_ answer: String?, Call) async throws(ExecutionError) -> Void)? = nil
+    ) {
+        self.cost = cost
+        self.queries = queries
+        self.before = before
+        self.after = after
+        self.committed = committed
+    }
 }
 
 /// What a capability adds to a method that writes.
-struct WriteExtension: Sendable {
+package struct WriteExtension: Sendable {
     /// Members that the parameter `values` takes beside columns.
     var members: [any DeclaredParameter] = []
     /// The further errors that the method may end in.
@@ -29,12 +42,23 @@ struct WriteExtension: Sendable {
     var isCallOfTransactions = true
     let hook: Planning
 
+    package init(
+        members: [any DeclaredParameter] = [], errors: Set<ErrorKind> = [], acceptsAccessKeys: Bool = false,
+        isCallOfTransactions: Bool = true, hook: @escaping Planning
+    ) {
+        self.members = members
+        self.errors = errors
+        self.acceptsAccessKeys = acceptsAccessKeys
+        self.isCallOfTransactions = isCallOfTransactions
+        self.hook = hook
+    }
+
     /// Plans what is added to one call.
     ///
     /// - Parameters:
     ///   - params: of the call.
     ///   - members: the values of ``WriteExtension/members``, with the columns as they were given.
-    typealias Planning =
+    package typealias Planning =
         @Sendable (_ params: Params, _ members: Params, _ call: Call) throws(CallError) -> WriteHook
 }
 

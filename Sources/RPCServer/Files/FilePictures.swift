@@ -2,7 +2,7 @@ import Auth
 import PostgresDriver
 
 /// What the files in PNG and SVG show. Each is drawn once, and the database keeps what was drawn.
-struct FilePictures: Sendable {
+package struct FilePictures: Sendable {
     let store: FileStore
     private let drawing: any PictureDrawing
     /// Apart from those of documents, which need not wait for a picture that is slow to draw. One is drawn at once: who gives many
@@ -15,7 +15,7 @@ struct FilePictures: Sendable {
     }
 
     /// Draws what an account gives, in its turn.
-    func draw(
+    package func draw(
         _ bytes: [UInt8], of account: Int64, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> DrawnPicture {
         try await turns.take(for: account, by: deadline) { () throws(ExecutionError) in
@@ -33,7 +33,9 @@ struct FilePictures: Sendable {
             return kept
         }
         let bytes = try await mapError(
-            async: await store.bytes(of: id, upTo: maxBytes, for: call), ExecutionError.init(postgres:))
+            async: await store.bytes(
+                of: id, upTo: maxBytes, for: call.caller?.share, deadline: call.context.deadline),
+            ExecutionError.init(postgres:))
         guard let bytes else { return nil }
         let drawn = try await draw(bytes, of: call.caller?.user.userID ?? 0, by: call.context.deadline)
         try await mapError(

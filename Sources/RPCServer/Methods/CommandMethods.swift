@@ -1,4 +1,4 @@
-import DomainKit
+package import DomainKit
 import JSON
 import QueryCompiler
 
@@ -8,7 +8,7 @@ extension Command {
     /// - Parameters:
     ///   - roles: the roles of the domain.
     ///   - domains: those that are served, for the entity of the answer.
-    func method(for roles: [ServedRole], in domains: [Domain]) throws(RPCService.SetupError) -> Method {
+    package func method(for roles: [ServedRole], in domains: [Domain]) throws(RPCService.SetupError) -> Method {
         let records = try records(in: domains)
         let named = try namedEntities(in: domains)
         let entity = records?.entity

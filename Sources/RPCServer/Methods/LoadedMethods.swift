@@ -1,6 +1,6 @@
-import DomainKit
-import JSON
-import QueryCompiler
+package import DomainKit
+package import JSON
+package import QueryCompiler
 
 extension LoadedMethod {
     var makesDocuments: Bool { if case .document = answers { true } else { false } }
@@ -25,16 +25,16 @@ extension LoadedMethod {
 }
 
 /// A call of a method that a domain declares: what it loads, from which the domain computes the result.
-struct LoadedPlanning: Sendable {
-    let rights: Rights
-    let parameters: [any DeclaredParameter]
-    let errors: Set<ErrorKind>
+package struct LoadedPlanning: Sendable {
+    package let rights: Rights
+    package let parameters: [any DeclaredParameter]
+    package let errors: Set<ErrorKind>
     private let declared: LoadedMethod
     private let loads: LoadPlanner
     private let own: ColumnParameters
     private let named: NamedParameters
 
-    init(
+    package init(
         of declared: LoadedMethod, in domain: Domain, for roles: [ServedRole]
     ) throws(RPCService.SetupError) {
         guard let entity = domain.entity(named: declared.entity) else { throw .noSuchEntity(declared.entity) }
@@ -49,10 +49,10 @@ struct LoadedPlanning: Sendable {
         parameters = identifier + own.parameters
     }
 
-    var check: Method.Check { { [own] params, _ in own.violations(in: params) } }
+    package var check: Method.Check { { [own] params, _ in own.violations(in: params) } }
 
     /// - Returns: what is loaded, and the values of the parameters.
-    func plan(
+    package func plan(
         _ params: Params, _ call: Call
     ) throws(CallError) -> (loads: [CallPlan.PlannedLoad], given: [String: JSONValue]) {
         let given = own.values(in: params)
@@ -121,7 +121,7 @@ private struct NamedParameters: Sendable {
 }
 
 /// Plans what a method loads.
-struct LoadPlanner: Sendable {
+package struct LoadPlanner: Sendable {
     private enum Source: Sendable {
         case called
         case rows(Entity, atMost: Int, @Sendable ([String: JSONValue]) -> JSONValue)
@@ -137,7 +137,7 @@ struct LoadPlanner: Sendable {
 
     /// - Throws: if a load names an entity that the domain does not have, or one that not all roles can read, or a file that no
     ///   earlier load selects.
-    init(_ loads: [Load], of entity: Entity, in domain: Domain) throws(RPCService.SetupError) {
+    package init(_ loads: [Load], of entity: Entity, in domain: Domain) throws(RPCService.SetupError) {
         var sources: [(source: Source, selection: String)] = []
         var isForRecord = false
         for load in loads {
@@ -192,7 +192,7 @@ struct LoadPlanner: Sendable {
     }
 
     /// - Parameter id: the id of the record; nil if the method loads none.
-    func plan(
+    package func plan(
         id: String?, _ parameters: [String: JSONValue], _ planner: Planner
     ) throws(PlanError) -> [CallPlan.PlannedLoad] {
         var plans: [CallPlan.PlannedLoad] = []

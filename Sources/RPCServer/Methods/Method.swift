@@ -1,20 +1,20 @@
-import Auth
-import DomainKit
-import JSON
-import QueryCompiler
+package import Auth
+package import DomainKit
+package import JSON
+package import QueryCompiler
 
 /// A method of the service: its name, who may call it, its parameters, and how a call of it is planned.
 package final class Method: Sendable {
     package let name: String
     /// A French phrase that says what the method does.
     package let summary: String
-    let rights: Rights
-    let parameters: [any DeclaredParameter]
+    package let rights: Rights
+    package let parameters: [any DeclaredParameter]
     let result: ResultType
     /// The errors of this method that do not follow from its rights, parameters and result.
-    let errors: Set<ErrorKind>
+    package let errors: Set<ErrorKind>
     /// The rules that the database checks when the method writes.
-    let rules: [Rule]
+    package let rules: [Rule]
     /// Whether the method may be called with an access key.
     let acceptsAccessKeys: Bool
     private let check: Check
@@ -26,19 +26,19 @@ package final class Method: Sendable {
     ///
     /// It is called with every call's params, also if some of them could not be decoded, so that all problems are
     /// reported together.
-    typealias Check = @Sendable (_ params: Params, _ call: Call) -> [Problem]
+    package typealias Check = @Sendable (_ params: Params, _ call: Call) -> [Problem]
     /// Decides what a call does. It is called only if every parameter was decoded, and takes no database connection.
-    typealias Planning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> CallPlan
+    package typealias Planning = @Sendable (_ params: Params, _ call: Call) throws(CallError) -> CallPlan
 
     /// Plans the write of a method that writes in the role of the call.
-    typealias WritePlanning =
+    package typealias WritePlanning =
         @Sendable (
             _ params: Params, _ call: Call, _ mode: WriteMode
         ) throws(CallError) -> any Write
 
     /// Plans a write that another database role makes than that of the call, such as that of secrets. It cannot be a call of a
     /// transaction.
-    typealias OtherRolePlanning =
+    package typealias OtherRolePlanning =
         @Sendable (
             _ params: Params, _ call: Call, _ terms: WriteTerms
         ) throws(CallError) -> CallPlan
@@ -67,7 +67,7 @@ package final class Method: Sendable {
         self.extensions = extensions
     }
 
-    convenience init(
+    package convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
         errors: Set<ErrorKind> = [], rules: [Rule] = [],
         acceptsAccessKeys: Bool = true, check: @escaping Check = { _, _ in [] },
@@ -80,7 +80,7 @@ package final class Method: Sendable {
     }
 
     /// A method that writes. Its calls take the parameters of ``WriteParameters`` too, and can be calls of a transaction.
-    convenience init(
+    package convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
         errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
         check: @escaping Check = { _, _ in [] },
@@ -94,7 +94,7 @@ package final class Method: Sendable {
 
     /// A method that writes in another database role than that of the call. Its calls take the parameters of ``WriteParameters``
     /// too.
-    convenience init(
+    package convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
         errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
         check: @escaping Check = { _, _ in [] },
@@ -119,7 +119,7 @@ package final class Method: Sendable {
     }
 
     /// The problems that the params have together.
-    func violations(in params: Params, _ call: Call) -> [Problem] { check(params, call) }
+    package func violations(in params: Params, _ call: Call) -> [Problem] { check(params, call) }
 
     /// Checks the params and decides what the call does.
     ///
@@ -145,7 +145,7 @@ package final class Method: Sendable {
     /// Checks the params as those of a call, and plans from them what else than a call follows from them.
     ///
     /// - Throws: as ``plan(_:_:)``.
-    func checked<Planned>(
+    package func checked<Planned>(
         _ given: JSONObject, _ call: Call, _ plan: (Params) throws(CallError) -> Planned
     ) throws(CallError) -> Planned {
         try checked(.byName(given, duplicates: []), parameters, call, plan)
@@ -211,7 +211,7 @@ package final class Method: Sendable {
     }
 
     /// This method, which writes, with what a capability adds to it.
-    func extended(by added: WriteExtension) -> Method {
+    package func extended(by added: WriteExtension) -> Method {
         guard case .write = work else { preconditionFailure("\(name) does not write") }
         let own = ownParameters.map { parameter in
             (parameter as? QueryParameter).map { $0.taking(added.members) } ?? parameter
@@ -242,7 +242,7 @@ extension Params {
 }
 
 /// Who may call a method.
-enum Rights: Sendable {
+package enum Rights: Sendable {
     /// Every client. The `Authorization` header is ignored.
     case anyone
     /// Every client. The account of the `Authorization` header is known, if there is one.
@@ -255,7 +255,7 @@ enum Rights: Sendable {
     /// The rights of those of `served` that have `grants`.
     ///
     /// - Parameter served: the roles of the method's domain, in its order.
-    static func roles(_ grants: Grants, of served: [ServedRole]) -> Rights {
+    package static func roles(_ grants: Grants, of served: [ServedRole]) -> Rights {
         .roles(served.filter { grants[$0.role] != nil })
     }
 }
@@ -275,9 +275,13 @@ extension Rights {
 }
 
 /// The roles of the caller do not permit the call.
-struct AuthorisationError: Error, Sendable, Hashable {
+package struct AuthorisationError: Error, Sendable, Hashable {
     /// The JSON Pointer of the call's name among those of a transaction; nil for a call by itself.
     var path: String?
+
+    package init(path: String? = nil) {
+        self.path = path
+    }
 }
 
 extension Method {

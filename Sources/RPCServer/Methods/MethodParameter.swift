@@ -1,9 +1,9 @@
-import DomainKit
-import JSON
-import QueryCompiler
+package import DomainKit
+package import JSON
+package import QueryCompiler
 
 /// A parameter as a method lists it: for the check of names and values, and for the description of the service.
-protocol DeclaredParameter: Sendable {
+package protocol DeclaredParameter: Sendable {
     var name: String { get }
     /// A French phrase that says what the parameter is for.
     var summary: String { get }
@@ -25,7 +25,7 @@ protocol DeclaredParameter: Sendable {
 }
 
 /// The outcome of decoding one parameter.
-enum DecodedParameter: Sendable {
+package enum DecodedParameter: Sendable {
     /// A ``MethodParameter/Decoded`` of the declaration.
     case value(any Sendable)
     /// The value has problems.
@@ -46,13 +46,13 @@ enum DecodedParameter: Sendable {
 ///
 /// The type argument says whether the parameter is required. An optional parameter may be missing or null, and then is
 /// nil or its default.
-struct MethodParameter<Output: Sendable>: DeclaredParameter {
-    let name: String
-    let summary: String
-    let isRequired: Bool
-    private(set) var example: JSONValue?
-    let entity: Entity?
-    let errors: Set<ErrorKind>
+package struct MethodParameter<Output: Sendable>: DeclaredParameter {
+    package let name: String
+    package let summary: String
+    package let isRequired: Bool
+    package private(set) var example: JSONValue?
+    package let entity: Entity?
+    package let errors: Set<ErrorKind>
     private let isSecret: Bool
     private let schema: JSONValue
     private let decode: @Sendable (JSONValue, String, inout [Problem]) -> Output?
@@ -65,13 +65,14 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
     }
 
     /// A required parameter.
-    init(_ name: String, _ type: ParameterType<Output>, summary: String) {
+    package init(_ name: String, _ type: ParameterType<Output>, summary: String) {
         self.init(
             name, type, summary: summary, schema: type.schema, example: type.example, absent: nil, decode: type.decode)
     }
 
     /// A parameter that may be missing or null.
-    init<Wrapped>(optional name: String, _ type: ParameterType<Wrapped>, summary: String) where Output == Wrapped? {
+    package init<Wrapped>(optional name: String, _ type: ParameterType<Wrapped>, summary: String)
+    where Output == Wrapped? {
         self.init(
             name, type, summary: summary, schema: JSONSchema.nullable(type.schema), example: nil, absent: .some(nil)
         ) { value, path, problems in
@@ -96,19 +97,19 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
     }
 
     /// This parameter with another value in the example of the method.
-    func showing(_ example: JSONValue) -> Self {
+    package func showing(_ example: JSONValue) -> Self {
         var parameter = self
         parameter.example = example
         return parameter
     }
 
-    func schema(_ limits: CallLimits) -> JSONValue { schema }
+    package func schema(_ limits: CallLimits) -> JSONValue { schema }
 
-    func withoutSecrets(_ params: JSONObject) -> JSONObject {
+    package func withoutSecrets(_ params: JSONObject) -> JSONObject {
         isSecret ? JSONObject(params.members.filter { $0.name != name }) : params
     }
 
-    func decode(from object: JSONObject, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
+    package func decode(from object: JSONObject, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
         let value = object[name]
         let path = path.appendingPointer(name)
         if let absent, value?.isNull ?? true { return .value(Decoded(output: absent)) }
@@ -122,7 +123,7 @@ struct MethodParameter<Output: Sendable>: DeclaredParameter {
 
 extension MethodParameter<String> {
     /// A parameter that is `defaultValue` if it is missing or null.
-    init(_ name: String, _ type: ParameterType<String>, default defaultValue: String, summary: String) {
+    package init(_ name: String, _ type: ParameterType<String>, default defaultValue: String, summary: String) {
         let schema = JSONSchema.nullable(type.schema).adding("default", .string(defaultValue))
         self.init(
             name, type, summary: summary, schema: schema, example: .string(defaultValue), absent: defaultValue,
@@ -138,7 +139,7 @@ extension MethodParameter<JSONValue> {
     ///   - example: of a required parameter; nil: the column's.
     ///   - hour: of the time in the example.
     ///   - isVerified: whether the value must meet conditions that its schema cannot express.
-    init(_ column: Column, example: JSONValue? = nil, hour: Int = 9, isVerified: Bool = false) {
+    package init(_ column: Column, example: JSONValue? = nil, hour: Int = 9, isVerified: Bool = false) {
         let type = ParameterType.value(of: column, exampleHour: hour)
         let schema = type.schema.adding("x-verified", isVerified ? true : nil)
         // `JSONValue` is ExpressibleByNilLiteral: a plain `nil` would mean `.null` here, and the parameter would be optional.
@@ -152,7 +153,7 @@ extension MethodParameter<JSONValue> {
 
 extension MethodParameter<Bool> {
     /// A parameter that is `defaultValue` if it is missing or null.
-    init(_ name: String, _ type: ParameterType<Bool>, default defaultValue: Bool, summary: String) {
+    package init(_ name: String, _ type: ParameterType<Bool>, default defaultValue: Bool, summary: String) {
         let schema = JSONSchema.nullable(type.schema).adding("default", .bool(defaultValue))
         self.init(
             name, type, summary: summary, schema: schema, example: nil, absent: defaultValue, decode: type.decode)

@@ -26,7 +26,7 @@ package struct MethodRegistry: Sendable {
 }
 
 /// There is no method of this name.
-struct MethodError: Error, Sendable, Hashable {
+package struct MethodError: Error, Sendable, Hashable {
     let name: String
     /// The most similar name of a method.
     let suggestion: String?

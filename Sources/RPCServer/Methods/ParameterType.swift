@@ -1,22 +1,22 @@
 import Auth
-import DomainKit
-import JSON
+package import DomainKit
+package import JSON
 import QueryCompiler
 
 /// The type of a parameter's value: how a JSON value of it is checked, decoded and documented.
-struct ParameterType<Output: Sendable>: Sendable {
+package struct ParameterType<Output: Sendable>: Sendable {
     /// The JSON Schema of the values. It allows null only if the type accepts null.
-    let schema: JSONValue
-    let example: JSONValue?
+    package let schema: JSONValue
+    package let example: JSONValue?
     var entity: Entity?
     /// The errors that a value of this type may lead to.
     var errors: Set<ErrorKind> = []
     /// Whether the value is a password or a token.
-    var isSecret = false
+    package var isSecret = false
     /// Returns nil and adds at least one problem if the value is wrong. The text is the JSON Pointer of the value.
-    let decode: @Sendable (JSONValue, String, inout [Problem]) -> Output?
+    package let decode: @Sendable (JSONValue, String, inout [Problem]) -> Output?
 
-    init(
+    package init(
         schema: JSONValue, example: JSONValue? = nil,
         decode: @escaping @Sendable (JSONValue, String, inout [Problem]) -> Output?
     ) {
@@ -26,7 +26,7 @@ struct ParameterType<Output: Sendable>: Sendable {
     }
 
     /// A type with at most one problem per value.
-    init(
+    package init(
         schema: JSONValue, example: JSONValue? = nil,
         decode: @escaping @Sendable (JSONValue) throws(ValueError) -> Output
     ) {
@@ -45,26 +45,26 @@ struct ParameterType<Output: Sendable>: Sendable {
 
 extension ParameterType<String> {
     /// A value of a column type, decoded to the text that Postgres has for it.
-    static func field(_ type: FieldType, example: JSONValue? = nil) -> Self {
+    package static func field(_ type: FieldType, example: JSONValue? = nil) -> Self {
         Self(schema: type.givenSchema, example: example) { (value) throws(ValueError) in
             try type.postgresText(of: value)
         }
     }
 
     /// Any text that Postgres can store.
-    static var text: Self { .field(.text(maxLength: nil)) }
+    package static var text: Self { .field(.text(maxLength: nil)) }
 
     /// The e-mail address of an account. Its form is not checked: it is only compared.
-    static var accountEmail: Self { .field(.text(maxLength: nil), example: "compte@exemple.fr") }
+    package static var accountEmail: Self { .field(.text(maxLength: nil), example: "compte@exemple.fr") }
 
-    static var uuid: Self {
+    package static var uuid: Self {
         var type = Self.field(.uuid, example: .string(FieldType.exampleUUID))
         type.errors = [.notFound]
         return type
     }
 
     /// One of `words`.
-    static func choice(_ words: [String]) -> Self {
+    package static func choice(_ words: [String]) -> Self {
         let type = FieldType.choice(words)
         return Self(schema: type.givenSchema, example: words.first.map { .string($0) }) { value, path, problems in
             do throws(ValueError) {
@@ -79,7 +79,7 @@ extension ParameterType<String> {
     }
 
     /// A value that `column` accepts. Null is decoded to an empty text.
-    static func column(_ column: Column) -> Self {
+    package static func column(_ column: Column) -> Self {
         Self(schema: column.givenSchema(referringTo: nil), example: column.example(hour: 9)) {
             (value) throws(ValueError) in
             try column.check(value)
@@ -87,8 +87,17 @@ extension ParameterType<String> {
         }
     }
 
+    /// The primary key of a record that no entity declares, decoded to its digits.
+    package static var identifier: Self {
+        var type = Self(schema: Column.identifierSchema, example: 1) { (value) throws(ValueError) in
+            try RecordID.text(of: value)
+        }
+        type.errors = [.notFound]
+        return type
+    }
+
     /// The primary key of a record, decoded to its digits.
-    static func recordID(of entity: Entity) -> Self {
+    package static func recordID(of entity: Entity) -> Self {
         var type = Self(schema: Column.identifierSchema, example: 1) { (value) throws(ValueError) in
             try RecordID.text(of: value)
         }
@@ -102,7 +111,7 @@ extension ParameterType<String> {
 
 extension ParameterType<JSONValue> {
     /// A value that `column` accepts, as Postgres stores it.
-    static func value(of column: Column, exampleHour hour: Int = 9) -> Self {
+    package static func value(of column: Column, exampleHour hour: Int = 9) -> Self {
         Self(schema: column.parameterSchema, example: column.defaultValue ?? column.example(hour: hour)) {
             value, path, problems in
             do throws(ValueError) {
@@ -123,7 +132,7 @@ extension ParameterType<JSONValue> {
 
 extension ParameterType<String> {
     /// A password or a token. Neither logs nor examples contain it.
-    static var secret: Self {
+    package static var secret: Self {
         // The service compares it with a stored one, which a schema cannot express.
         let schema = FieldType.text(maxLength: nil).givenSchema.adding("x-verified", true)
         var type = Self(schema: schema, example: concealed) { (value) throws(ValueError) in
@@ -133,37 +142,21 @@ extension ParameterType<String> {
         return type
     }
 
-    /// A password that an account will have. It must conform to the policy for passwords, except that it may be the
-    /// e-mail address of the account, which is unknown here.
-    static var newPassword: Self {
-        let schema = FieldType.text(Patterns.text, maxLength: PasswordPolicy.maxLength)
-            .adding("minLength", .integer(PasswordPolicy.minLength)).adding("format", "password")
-            // Common passwords are refused too, which a schema cannot express.
-            .adding("x-verified", true)
-        var type = Self(schema: schema, example: concealed) { value, path, problems in
-            guard let password = text.decode(value, path, &problems) else { return nil }
-            guard let error = PasswordPolicy.violation(in: password, email: "") else { return password }
-            problems.append(error.problem(at: path))
-            return nil
-        }
-        type.isSecret = true
-        return type
-    }
-
-    private static var concealed: JSONValue { "••••••••••••" }
+    /// The example of a secret.
+    package static var concealed: JSONValue { "••••••••••••" }
 }
 
 // MARK: Other values
 
 extension ParameterType {
     /// A type with values that depend on facts that a schema cannot express.
-    static func verified(_ type: Self) -> Self {
+    package static func verified(_ type: Self) -> Self {
         Self(schema: type.schema.adding("x-verified", true), example: type.example, decode: type.decode)
     }
 }
 
 extension ParameterType<Bool> {
-    static var flag: Self {
+    package static var flag: Self {
         Self(schema: FieldType.boolean.givenSchema) { (value) throws(ValueError) in
             try FieldType.boolean.postgresText(of: value) == "true"
         }
@@ -172,7 +165,7 @@ extension ParameterType<Bool> {
 
 extension ParameterType {
     /// A list of at most `max` elements.
-    static func list<Element>(of element: ParameterType<Element>, max: Int) -> Self where Output == [Element] {
+    package static func list<Element>(of element: ParameterType<Element>, max: Int) -> Self where Output == [Element] {
         Self(
             schema: JSONSchema.array(of: element.schema).adding("maxItems", .integer(max)),
             example: element.example.map { [$0] }
@@ -193,14 +186,14 @@ extension ParameterType {
     }
 
     /// An object with these members and no others, which `make` decodes once every member is valid.
-    static func object(
+    package static func object(
         _ members: [any DeclaredParameter], _ make: @escaping @Sendable (Params) -> Output
     ) -> Self {
         object(members, isOpen: false, make)
     }
 
     /// An object with these members, and perhaps others, which are ignored.
-    static func openObject(
+    package static func openObject(
         _ members: [any DeclaredParameter], _ make: @escaping @Sendable (Params) -> Output
     ) -> Self {
         object(members, isOpen: true, make)

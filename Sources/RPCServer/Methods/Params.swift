@@ -1,12 +1,12 @@
-import DomainKit
-import JSON
+package import DomainKit
+package import JSON
 
 /// The params of a call, decoded by the declarations of their method.
-struct Params: Sendable {
+package struct Params: Sendable {
     /// The declared params as they were given, for the query compiler.
-    let object: JSONObject
+    package let object: JSONObject
     /// The problems of their values.
-    let problems: [Problem]
+    package let problems: [Problem]
     private let values: [String: any Sendable]
 
     /// - Parameter path: the JSON Pointer of `object` in the params of the call.
@@ -26,7 +26,7 @@ struct Params: Sendable {
     /// The value of a parameter of a method that is being planned.
     ///
     /// - Precondition: the method declares `parameter`, and there are no problems.
-    subscript<Output>(parameter: MethodParameter<Output>) -> Output {
+    package subscript<Output>(parameter: MethodParameter<Output>) -> Output {
         guard let value = valid(parameter) else {
             preconditionFailure("the method does not declare the parameter \(parameter.name)")
         }
@@ -34,7 +34,7 @@ struct Params: Sendable {
     }
 
     /// The value of a parameter, or nil if it has problems.
-    func valid<Output>(_ parameter: MethodParameter<Output>) -> Output? {
+    package func valid<Output>(_ parameter: MethodParameter<Output>) -> Output? {
         (values[parameter.name] as? MethodParameter<Output>.Decoded)?.output
     }
 }
@@ -77,7 +77,7 @@ extension Params {
 // MARK: Problems
 
 /// A problem of a param that this module finds. DomainKit finds those of columns, the query compiler those of queries.
-enum ParameterProblem {
+package enum ParameterProblem {
     case byPosition
     case unknown(String, suggestion: String?)
     case givenTwice
@@ -88,26 +88,12 @@ enum ParameterProblem {
     case notAList
     case noElements
     case tooManyElements(max: Int)
-    case wrongPassword
-    case emailTaken
-    case setupToken
-    case resetToken
-    /// A table that the caller may not read, or that is none. The names are those that the caller may give.
-    case notInFeed(String, known: [String], suggestion: String?)
-    case notACursor
-    case cursorTooOld
-    case malformedQuery
-    case tooLongForLink
-    /// `rawId` is another one than `id`.
-    case otherIdentifier
-    /// The call of a batch has no token, or wants a cookie.
-    case cookieInBatch
 
     /// - Parameter path: the JSON Pointer of the param.
-    func problem(at path: String) -> Problem {
+    package func problem(at path: String) -> Problem {
         let suggestion: String? =
             switch self {
-            case .unknown(_, let suggestion), .notInFeed(_, _, let suggestion): suggestion
+            case .unknown(_, let suggestion): suggestion
             default: nil
             }
         return Problem(path: path, code: code, message: message, suggestion: suggestion)
@@ -116,13 +102,11 @@ enum ParameterProblem {
     private var code: Problem.Code {
         switch self {
         case .byPosition, .notAnObject, .notAList: .type
-        case .unknown, .notInFeed: .unknown
-        case .givenTwice, .emailTaken: .duplicate
+        case .unknown: .unknown
+        case .givenTwice: .duplicate
         case .missing, .null, .noElements: .required
-        case .nullCharacter, .notACursor, .malformedQuery: .format
-        case .cursorTooOld: .outOfRange
-        case .tooManyElements, .tooLongForLink: .tooLong
-        case .wrongPassword, .setupToken, .resetToken, .cookieInBatch, .otherIdentifier: .rule
+        case .nullCharacter: .format
+        case .tooManyElements: .tooLong
         }
     }
 }

@@ -1,14 +1,14 @@
-import DomainKit
-import JSON
+package import DomainKit
+package import JSON
 import QueryCompiler
 
 /// A parameter that the query compiler reads and checks. Its declaration is for the description of the service and the
 /// check of names.
-struct QueryParameter: DeclaredParameter {
-    let name: String
+package struct QueryParameter: DeclaredParameter {
+    package let name: String
     let kind: Kind
-    let isRequired: Bool
-    let summary: String
+    package let isRequired: Bool
+    package let summary: String
     /// The members that an object of values accepts besides columns.
     private(set) var furtherMembers: [any DeclaredParameter] = []
 
@@ -60,13 +60,13 @@ struct QueryParameter: DeclaredParameter {
         return extended
     }
 
-    func decode(from object: JSONObject, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
+    package func decode(from object: JSONObject, at path: String, _ problems: inout [Problem]) -> DecodedParameter {
         // The only param of which the query compiler does not report that it is missing.
         guard case .aggregates = kind, object[name]?.isNull ?? true else { return .raw }
         return MethodParameter(name, .text, summary: summary).decode(from: object, at: path, &problems)
     }
 
-    func withoutSecrets(_ params: JSONObject) -> JSONObject {
+    package func withoutSecrets(_ params: JSONObject) -> JSONObject {
         guard !furtherMembers.isEmpty else { return params }
         return JSONObject(
             params.members.map { member in
@@ -78,7 +78,7 @@ struct QueryParameter: DeclaredParameter {
 
     // MARK: Description
 
-    var entity: Entity? {
+    package var entity: Entity? {
         switch kind {
         case .selection(let entity), .aggregates(let entity), .identifier(let entity): entity
         default: nil
@@ -93,7 +93,7 @@ struct QueryParameter: DeclaredParameter {
         }
     }
 
-    var errors: Set<ErrorKind> {
+    package var errors: Set<ErrorKind> {
         switch kind {
         case .identifier: [.notFound]
         case .selection, .filter: [.limitExceeded]
@@ -105,7 +105,7 @@ struct QueryParameter: DeclaredParameter {
 
 extension QueryParameter {
     /// The parameters of every method that returns records of `entity`.
-    static func selection(of entity: Entity) -> [QueryParameter] {
+    package static func selection(of entity: Entity) -> [QueryParameter] {
         [
             QueryParameter("select", .selection(entity), summary: "Les champs voulus, relations comprises."),
             QueryParameter("variables", .variables, summary: "Les valeurs des variables de select."),

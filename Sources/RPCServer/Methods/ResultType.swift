@@ -1,8 +1,8 @@
-import DomainKit
-import JSON
+package import DomainKit
+package import JSON
 
 /// What a method answers, for the description of the service. Each method, and each capability, makes its own.
-struct ResultType: Sendable {
+package struct ResultType: Sendable {
     /// A French name.
     let name: String
     /// The JSON Schema of the result.
@@ -13,7 +13,7 @@ struct ResultType: Sendable {
     /// The schemas that ``schema`` refers to and that no entity has.
     let components: [JSONObject.Member]
 
-    init(
+    package init(
         _ name: String, schema: JSONValue, example: JSONValue,
         errors: Set<ErrorKind> = [.rateLimited, .unavailable, .timeout], components: [JSONObject.Member] = []
     ) {
@@ -28,20 +28,20 @@ struct ResultType: Sendable {
 // MARK: Records
 
 extension ResultType {
-    static func record(_ entity: Entity) -> Self {
+    package static func record(_ entity: Entity) -> Self {
         Self(
             entity.noun.singular, schema: JSONSchema.reference(entity.recordSchemaName),
             example: entity.exampleAnswer)
     }
 
     /// All records of this entity that a command answers.
-    static func records(_ entity: Entity) -> Self {
+    package static func records(_ entity: Entity) -> Self {
         Self(
             entity.noun.plural, schema: list(of: JSONSchema.reference(entity.recordSchemaName)),
             example: ["items": [entity.exampleAnswer]])
     }
 
-    static func page(_ entity: Entity) -> Self {
+    package static func page(_ entity: Entity) -> Self {
         Self(
             "page",
             schema: JSONSchema.object(
@@ -55,7 +55,7 @@ extension ResultType {
     }
 
     /// Aggregates over groups of records of this entity.
-    static func groups(_ entity: Entity) -> Self {
+    package static func groups(_ entity: Entity) -> Self {
         let group: JSONValue = [
             "type": "object",
             "description": "Les clés de group_by sous leur propre nom, puis ce que select demande.",
@@ -69,7 +69,7 @@ extension ResultType {
     }
 
     /// The primary key of a deleted record.
-    static let deletion = Self(
+    package static let deletion = Self(
         "suppression",
         schema: JSONSchema.object(
             [.init("id", Column.identifierSchema), .init("deleted", ["const": true])], required: ["id", "deleted"]),
@@ -80,15 +80,17 @@ extension ResultType {
 
 extension ResultType {
     /// `{"items": […]}`, with elements of this schema.
-    static func items(_ name: String, _ element: JSONValue, example: JSONValue) -> Self {
+    package static func items(_ name: String, _ element: JSONValue, example: JSONValue) -> Self {
         Self(name, schema: list(of: element), example: ["items": [example]])
     }
 
     /// JSON of this shape.
-    static func value(_ shape: Shape) -> Self { Self("réponse", schema: shape.answeredSchema, example: shape.example) }
+    package static func value(_ shape: Shape) -> Self {
+        Self("réponse", schema: shape.answeredSchema, example: shape.example)
+    }
 
     /// An object of texts.
-    static func texts(_ members: [LoadedMethod.Member]) -> Self {
+    package static func texts(_ members: [LoadedMethod.Member]) -> Self {
         let always = members.filter(\.isAlways)
         return Self(
             "textes",
@@ -99,10 +101,10 @@ extension ResultType {
     }
 
     /// An object with members that depend on the params.
-    static let object = Self("réponse", schema: ["type": "object"], example: [:])
+    package static let object = Self("réponse", schema: ["type": "object"], example: [:])
 
     /// An object without members.
-    static let empty = Self("vide", schema: JSONSchema.object([]), example: [:])
+    package static let empty = Self("vide", schema: JSONSchema.object([]), example: [:])
 
     private static func list(of element: JSONValue) -> JSONValue {
         JSONSchema.object([.init("items", JSONSchema.array(of: element))], required: ["items"])

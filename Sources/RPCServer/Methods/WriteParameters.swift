@@ -4,7 +4,7 @@ import DomainKit
 import JSON
 
 /// The parameters that every method that writes takes beside its own.
-enum WriteParameters {
+package enum WriteParameters {
     static let key = MethodParameter(
         optional: "idempotency_key", .idempotencyKey,
         summary:
@@ -14,7 +14,7 @@ enum WriteParameters {
         "dry_run", .flag, default: false,
         summary: "Essayer seulement\u{202F}: la réponse est celle de l’appel, mais rien n’est gardé.")
 
-    static let parameters: [any DeclaredParameter] = [key, dryRun]
+    package static let parameters: [any DeclaredParameter] = [key, dryRun]
 
     /// - Parameters:
     ///   - method: the name of the method that is called.

@@ -9,7 +9,7 @@ package struct CallContext: Sendable {
     private let request: RequestContext
     private let record: CallRecord
     /// Whether the call is one of a batch.
-    private(set) var isInBatch = false
+    package private(set) var isInBatch = false
 
     package init(_ request: RequestContext, record: CallRecord) {
         self.request = request
@@ -37,10 +37,10 @@ package struct CallContext: Sendable {
     package var userAgent: String? { request.userAgent }
 
     /// The HTTP request, for what its headers say about the browser that has sent it.
-    var http: RequestContext { request }
+    package var http: RequestContext { request }
 
     /// The values of the `Cookie` headers: HTTP/2 may have one for each cookie.
-    var cookies: [String] { request.headers["Cookie"] }
+    package var cookies: [String] { request.headers["Cookie"] }
 
     /// The context of the calls of a batch.
     var ofBatch: CallContext {
@@ -50,7 +50,7 @@ package struct CallContext: Sendable {
     }
 
     /// Gives the HTTP response a `Set-Cookie` header.
-    func set(cookie header: String) {
+    package func set(cookie header: String) {
         record.set(cookie: header)
     }
 

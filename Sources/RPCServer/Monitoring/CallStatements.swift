@@ -1,7 +1,7 @@
 import Crypto
 import DomainKit
 import JSON
-import QueryCompiler
+package import QueryCompiler
 
 /// The statements of a call and the role that they run in, without the values of their parameters.
 package struct CallStatements: Sendable, Hashable {
@@ -23,7 +23,7 @@ package struct CallStatements: Sendable, Hashable {
     }
 
     /// nil if the call has no statement of the query compiler.
-    init?(_ queries: [Query], in role: ActingRole?) {
+    package init?(_ queries: [Query], in role: ActingRole?) {
         guard let role, !queries.isEmpty else { return nil }
         databaseRole = role.served.role.databaseRole
         all = queries.map { query in
@@ -76,7 +76,7 @@ extension CallPlan {
 
 extension CallPlan.PlannedLoad {
     /// The statement that loads it; of rows the one of the first page.
-    var queries: [Query] {
+    package var queries: [Query] {
         switch self {
         case .record(let plan, _): [plan.query]
         case .rows(let rows): [rows.first.query]

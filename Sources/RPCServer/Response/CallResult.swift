@@ -1,11 +1,11 @@
 import DomainKit
-import JSON
-import NIOCore
+package import JSON
+package import NIOCore
 import PostgresDriver
 import QueryCompiler
 
 /// The result of a successful call, before it is written as JSON.
-enum CallResult: Sendable {
+package enum CallResult: Sendable {
     case record(Record)
     /// All rows.
     case records(Record)
@@ -23,7 +23,7 @@ enum CallResult: Sendable {
 }
 
 /// The row of a record, or the rows of several, and how to write them.
-struct Record: Sendable {
+package struct Record: Sendable {
     let rows: Rows
     let program: RowProgram
     /// Whether the row shows what this call has changed.
@@ -31,14 +31,14 @@ struct Record: Sendable {
 }
 
 /// The rows of one page of a list, and how to write them.
-struct RecordPage: Sendable {
+package struct RecordPage: Sendable {
     let rows: Rows
     let plan: ListPlan
     let program: RowProgram
 }
 
 /// Aggregates, one row per group, and how to write them.
-struct Groups: Sendable {
+package struct Groups: Sendable {
     let rows: Rows
     let plan: AggregatePlan
     let program: RowProgram

@@ -93,13 +93,15 @@ extension ByteBuffer {
 }
 
 /// Measures the stages of one call, each from the end of the previous one.
-struct StageClock: Sendable {
+package struct StageClock: Sendable {
     /// The measurements so far.
     private(set) var report = CallReport()
     private var last = NIODeadline.now()
 
+    package init() {}
+
     /// The method's name, once the method is found.
-    var method: String? {
+    package var method: String? {
         get { report.method }
         set { report.method = newValue }
     }
@@ -111,20 +113,20 @@ struct StageClock: Sendable {
     }
 
     /// The statements of the call, for the case that it is slow.
-    var statements: CallStatements? {
+    package var statements: CallStatements? {
         get { report.statements }
         set { report.statements = newValue }
     }
 
     /// Ends `stage`.
-    mutating func lap(_ stage: CallReport.Stage) {
+    package mutating func lap(_ stage: CallReport.Stage) {
         let now = NIODeadline.now()
         report[stage] = (now - last).nanoseconds
         last = now
     }
 
     /// The report of a call that ended with `error`, or succeeded if that is nil.
-    func report(of error: RPCErrorObject?) -> CallReport {
+    package func report(of error: RPCErrorObject?) -> CallReport {
         var report = report
         report.code = error?.kind.code
         report.cause = error?.cause
@@ -162,7 +164,7 @@ struct ResponseSizeBudget: Sendable {
 }
 
 /// A result exceeds the size of a response.
-struct ResponseSizeError: Error, Sendable, Hashable {
+package struct ResponseSizeError: Error, Sendable, Hashable {
     /// The budget of the response in bytes.
     let max: Int
     /// Whether the call has changed the record that its result would have shown.

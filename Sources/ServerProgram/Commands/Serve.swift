@@ -7,6 +7,7 @@ import Glibc
 import HTTPServer
 import Logging
 import Observability
+import Outbox
 import OutgoingHTTP
 import RPCServer
 

@@ -1,3 +1,4 @@
+import Documents
 import DomainKit
 import JSON
 import RPCServer

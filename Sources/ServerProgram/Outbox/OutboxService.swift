@@ -1,5 +1,6 @@
 import DomainKit
 import Observability
+import Outbox
 import RPCServer
 import ServiceLifecycle
 

@@ -2,6 +2,7 @@ import DomainKit
 import JSON
 import Logging
 import Mail
+import Outbox
 import OutgoingHTTP
 import RPCServer
 

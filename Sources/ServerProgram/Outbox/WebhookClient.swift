@@ -1,5 +1,6 @@
 import DomainKit
 import JSON
+import Outbox
 import OutgoingHTTP
 import RPCServer
 

@@ -1,5 +1,6 @@
 import Auth
 import Mail
+import Outbox
 import RPCServer
 import TextEncodings
 

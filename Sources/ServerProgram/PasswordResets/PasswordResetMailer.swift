@@ -1,3 +1,4 @@
+import Accounts
 import Auth
 import Logging
 import Mail

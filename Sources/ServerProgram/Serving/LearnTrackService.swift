@@ -1,10 +1,16 @@
+import Accounts
 import Auth
+import Documents
 import DomainKit
+import Feed
+import Files
 import Logging
+import Outbox
 import OutgoingHTTP
 import PostgresDriver
 import QueryCompiler
 import RPCServer
+import Signatures
 
 /// LearnTrack's RPC service and the services behind it, independent of HTTP.
 struct LearnTrackService: Sendable {

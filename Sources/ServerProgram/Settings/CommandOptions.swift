@@ -7,6 +7,7 @@ import Logging
 import Mail
 package import Migrations
 import Observability
+import Outbox
 import QueryCompiler
 import RPCServer
 import TextEncodings

@@ -2,6 +2,7 @@ import Crypto
 import Synchronization
 import TestSupport
 import Testing
+import TextEncodings
 
 @testable import Auth
 

@@ -1,4 +1,6 @@
+import Accounts
 import Auth
+import Documents
 import DomainKit
 import JSON
 import PostgresDriver

@@ -1,10 +1,14 @@
+import Accounts
 import AccountsDomain
 import Auth
 import CRMDomain
+import Documents
 import DomainKit
+import Files
 import JSON
 import NIOCore
 import NIOHTTP1
+import Outbox
 import PostgresDriver
 import RPCServer
 import TestPostgres

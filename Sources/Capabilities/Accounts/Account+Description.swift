@@ -1,0 +1,72 @@
+import DomainKit
+import JSON
+import Outbox
+import RPCServer
+
+/// The results of the methods of accounts, for the description of the service.
+extension ResultType {
+    /// Tokens, and the account that they were issued to.
+    static func session(_ account: Entity) -> Self {
+        let text: JSONValue = ["type": "string"]
+        return Self(
+            "session",
+            schema: JSONSchema.object(
+                [
+                    .init("access_token", text), .init("token_type", ["const": "Bearer"]),
+                    .init("expires_in", ["type": "integer", "minimum": 1, "description": "En secondes."]),
+                    .init(
+                        "refresh_token",
+                        text.adding("description", "Absent lorsque le cookie de la connexion le garde.")),
+                    .init("user", JSONSchema.reference(account.recordSchemaName)),
+                ], required: ["access_token", "token_type", "expires_in", "user"]),
+            example: [
+                "access_token": "…", "token_type": "Bearer", "expires_in": 900, "refresh_token": "…",
+                "user": account.exampleRecord,
+            ])
+    }
+
+    /// The sign-ins of an account.
+    static var signIns: Self {
+        let instant = FieldType.timestamp.answeredSchema
+        return .items(
+            "connexions",
+            JSONSchema.object(
+                [
+                    .init("id", FieldType.uuid.answeredSchema), .init("created_at", instant),
+                    .init("last_used_at", instant), .init("user_agent", JSONSchema.nullable(["type": "string"])),
+                    .init("current", ["type": "boolean"]),
+                ], required: ["id", "created_at", "last_used_at", "user_agent", "current"]),
+            example: [
+                "id": .string(FieldType.exampleUUID), "created_at": "2026-01-05T08:30:00+00:00",
+                "last_used_at": "2026-01-12T07:45:10+00:00", "user_agent": .null, "current": true,
+            ])
+    }
+
+    /// The access keys of an account.
+    static var accessKeys: Self { .items("clés d’accès", accessKey(), example: exampleAccessKey) }
+
+    /// An access key, which only this result shows.
+    static var newAccessKey: Self {
+        let key = JSONSchema.nullable(["type": "string"]).adding(
+            "description",
+            "Montrée une seule fois\u{202F}: null pour un essai, ou pour un appel renvoyé sous sa clé d’idempotence.")
+        return Self(
+            "clé d’accès", schema: accessKey([.init("key", key)]), example: exampleAccessKey.adding("key", "lt_…"))
+    }
+
+    private static func accessKey(_ further: [JSONObject.Member] = []) -> JSONValue {
+        let instant = JSONSchema.nullable(FieldType.timestamp.answeredSchema)
+        let members: [JSONObject.Member] =
+            [
+                .init("id", Column.identifierSchema), .init("account_id", Column.identifierSchema),
+                .init("role", ["type": "string"]), .init("subject", JSONSchema.nullable(["type": "integer"])),
+                .init("name", ["type": "string"]), .init("expires_at", instant), .init("last_used_at", instant),
+            ] + further
+        return JSONSchema.object(members, required: members.map(\.name))
+    }
+
+    private static let exampleAccessKey: JSONValue = [
+        "id": 1, "account_id": 1, "role": "admin", "subject": .null, "name": "Lecteur de l’entrée",
+        "expires_at": .null, "last_used_at": .null,
+    ]
+}

@@ -1,0 +1,38 @@
+import Auth
+import DomainKit
+import RPCServer
+
+/// What is wrong with the params of a method of the accounts.
+enum AccountProblem {
+    case wrongPassword
+    case emailTaken
+    case setupToken
+    case resetToken
+    /// `rawId` is another one than `id`.
+    case otherIdentifier
+    /// The call of a batch has no token, or wants a cookie.
+    case cookieInBatch
+
+    /// - Parameter path: the JSON Pointer of the param.
+    func problem(at path: String) -> Problem {
+        Problem(path: path, code: self == .emailTaken ? .duplicate : .rule, message: message)
+    }
+}
+
+extension ExecutionError {
+    init(account error: AuthError) {
+        switch error {
+        case .password(let error): self = .invalidValues([error.problem(at: "/new_password")])
+        case .wrongCurrentPassword:
+            self = .invalidValues([AccountProblem.wrongPassword.problem(at: "/current_password")])
+        default: self.init(auth: error)
+        }
+    }
+}
+
+extension PasswordPolicyError {
+    /// This error as a problem of the parameter at `path`.
+    func problem(at path: String) -> Problem {
+        Problem(path: path, code: self == .tooLong ? .tooLong : .rule, message: message)
+    }
+}

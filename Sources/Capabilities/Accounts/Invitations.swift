@@ -1,0 +1,48 @@
+import Auth
+import DomainKit
+import JSON
+import Outbox
+import RPCServer
+
+/// The mails that invite new accounts to choose a password. Their rows in the outbox name the account; the token is made when a
+/// mail is phrased, for each attempt, and only its hash is stored.
+package struct Invitations: Sendable {
+    /// The address of the page on which a password is chosen, for a token.
+    package let link: @Sendable (_ token: String) -> String
+
+    package init(link: @escaping @Sendable (_ token: String) -> String) { self.link = link }
+
+    /// - Parameters:
+    ///   - accounts: the entity of the accounts.
+    ///   - domain: that of the entity.
+    ///   - roles: those of the domain.
+    func planned(
+        _ accounts: Entity, in domain: Domain, for roles: [ServedRole], by identity: AuthService
+    ) throws(RPCService.SetupError) -> PlannedNotice {
+        let link = link
+        let notice = Notice(
+            name: "\(accounts.name).invitation", entity: accounts.name, loads: [.record("{ username }")],
+            functions: ["kernel.invitation_sender"],
+            sent: "kernel.invitation_sent", failed: "kernel.invitation_failed"
+        ) { loaded in
+            // The account may have chosen a password since, or may not be active any more.
+            guard
+                let invitation = InvitationMail(
+                    loaded[2], username: loaded[0]["username"]?.text, sender: loaded[1].text, link: link)
+            else { return [] }
+            return [invitation.message]
+        }
+        return try PlannedNotice(notice, in: domain, for: roles) { (record, context) throws(ExecutionError) in
+            let invitation = try await mapError(
+                async: await identity.invitation(of: Int64(record) ?? 0, deadline: context.deadline),
+                ExecutionError.init(account:))
+            guard let invitation else { return [.null] }
+            return [
+                [
+                    "email": .string(invitation.email), "token": .string(invitation.token),
+                    "days": .number(String(invitation.validDays)),
+                ]
+            ]
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Auth
+import DomainKit
+import HTTPServer
+import JSON
+import RPCServer
+
+/// `GET /documents/…`: answers a link with the document that it opens.
+struct DocumentEndpoint: Sendable {
+    let identity: AuthService
+    /// By the name of the method that has made the link.
+    let openings: [String: LinkedMethod.Opening]
+
+    static let operation = HTTPOperation(
+        path: DocumentLinks.path + "{token}", summary: "Ouvre le document d’un lien, sans jeton d’accès.",
+        parameters: [
+            .init(
+                name: "token", place: .path, schema: ["type": "string"],
+                summary: "La fin du lien qu’a donné une méthode qui fait des documents.")
+        ])
+
+    var endpoint: Endpoint { Endpoint(DocumentLinks.path) { await self.respond(to: $0) } }
+
+    private func respond(to request: EndpointRequest) async -> HTTPResponse {
+        let record = CallRecord()
+        let context = CallContext(request.context, record: record)
+        var clock = StageClock()
+        var response: HTTPResponse
+        do throws(DocumentError) {
+            let document = try await document(request.subpath, context, &clock)
+            response = .document(document, for: request)
+            clock.lap(.write)
+            var report = clock.report(of: nil)
+            report.warnings = document.warnings
+            record.add(report)
+        } catch {
+            switch error {
+            case .link(let error) where error.hasEnded && request.headers.prefersPage:
+                response = .endedLink(error.status, error.message)
+            case .link(let error):
+                response = .refusal(
+                    error.status, name: error.name, error.message, requestID: request.context.requestID)
+            case .call(let error):
+                let error = RPCErrorObject(error)
+                response = .refusal(error, requestID: request.context.requestID)
+                record.add(clock.report(of: error))
+            }
+        }
+        response.record = record
+        return response
+    }
+
+    private func document(
+        _ token: String, _ context: CallContext, _ clock: inout StageClock
+    ) async throws(DocumentError) -> Document {
+        let linked = try await mapError(
+            async: await identity.open(linkToken: token, deadline: context.deadline), DocumentError.init(link:))
+        clock.lap(.authenticate)
+        guard let open = openings[linked.method] else { throw .link(.unknown) }
+        clock.method = linked.method
+        return try await open(linked, context, &clock)
+    }
+}
+
+extension DocumentLinkError {
+    /// Whether it opens nothing now or later.
+    fileprivate var hasEnded: Bool { if case .undecided = self { false } else { true } }
+
+    fileprivate var status: Int {
+        switch self {
+        case .unknown: 404
+        case .expired: 410
+        case .revoked: 403
+        case .undecided: 503
+        }
+    }
+
+    fileprivate var name: String {
+        switch self {
+        case .unknown: "not_found"
+        case .expired: "gone"
+        case .revoked: "forbidden"
+        case .undecided: "unavailable"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Auth
+import DomainKit
+
+/// The French messages of documents. Their typography is that of the kernel’s.
+extension DocumentLinkError {
+    var message: String {
+        switch self {
+        case .unknown: "Ce lien n’est pas valable, ou son abonnement a pris fin."
+        case .expired: "Demandez un nouveau lien\u{202F}: celui-ci a expiré."
+        case .revoked: "Demandez un nouveau lien\u{202F}: l’accès qui a servi à créer celui-ci a pris fin."
+        case .undecided: "Le service est momentanément indisponible\u{202F}: réessayez."
+        }
+    }
+}
+
+extension Problem {
+    static let tooLongForLink = Problem(
+        path: "", code: .tooLong, message: "Donnez des paramètres plus courts\u{202F}: le lien serait trop long.")
+}
