@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as dates from "../src/words/dates";
+import * as directories from "../src/words/directories";
 import * as history from "../src/words/history";
 import * as money from "../src/words/money";
 import { prospectSentence, reminderSentence } from "../src/words/prospects";
@@ -83,8 +84,8 @@ test("the sentence of a row leaves out what is unknown", () => {
     sentences.sessionSentence({ ...session, formateur: { nom_complet: "Élodie Dupont" } }),
     "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel, Élodie Dupont");
   assert.equal(sentences.sessionSentence({ ...session, formateur: null }), "SwiftUI avancé, lundi 12 janvier 2026, 9 h – 17 h, Présentiel");
-  assert.equal(sentences.formateurSentence({ nom_complet: "Élodie Dupont", specialite: "SwiftUI", exterieur: 1 }), "Élodie Dupont, SwiftUI, Externe");
-  assert.equal(sentences.clientSentence({ raison_sociale: "Barreau & Fils", ville: null }), "Barreau & Fils");
+  assert.equal(directories.formateurSentence({ nom_complet: "Élodie Dupont", specialite: "SwiftUI", exterieur: 1 }), "Élodie Dupont, SwiftUI, Externe");
+  assert.equal(directories.clientSentence({ raison_sociale: "Barreau & Fils", ville: null }), "Barreau & Fils");
 });
 
 test("a prospect and its reminder are sentences with commas", () => {
@@ -120,8 +121,8 @@ test("a search ignores accents, case and the kind of apostrophe, and finds words
   assert.ok(sentences.matches("d'elodie", "Cours d’Élodie"));
   assert.ok(!sentences.matches("dupont kotlin", "Élodie Dupont", "SwiftUI"));
   assert.ok(sentences.matches("", "Élodie"));
-  assert.equal(sentences.letter("École"), "E");
-  assert.equal(sentences.letter("3 Suisses"), "#");
+  assert.equal(directories.letter("École"), "E");
+  assert.equal(directories.letter("3 Suisses"), "#");
 });
 
 test("the journal says in words of people what the service and those who keep it did", () => {

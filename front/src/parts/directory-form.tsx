@@ -6,9 +6,10 @@ import { may, record } from "../store";
 import type { Directory, Row } from "../store";
 import { firstKnown, FormView, recordForm } from "./form";
 import type { Form, NewRecord, Section, Value } from "./form";
-import { Empty, Unknown } from "./list";
+import { Empty } from "./list";
 import { back, go, lastAddress } from "./place";
 import type { Params, Screen } from "./shell";
+import { Unknown } from "./unanswered";
 
 export interface DirectoryFormSpec<E extends Directory, N extends string> {
   entity: E;

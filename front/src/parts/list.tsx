@@ -3,7 +3,7 @@
 import { computed, each, effect, h, onCleanup, signal, untracked } from "view";
 import type { Child } from "view";
 import { failureOf, rested, sync } from "../store";
-import type { Live, SessionList } from "../store";
+import type { SessionList } from "../store";
 import type { IconName } from "./icons";
 import { later } from "./later";
 import { address, arriving } from "./place";
@@ -261,22 +261,6 @@ export function Failure({ text, retry }: { text: string; retry?: () => void }): 
       {retry ? <button type="button" onclick={retry}>Réessayer</button> : null}
     </div>
   );
-}
-
-/** While an answer is not known: outlines, then why it did not come. */
-export function Unknown({ live, count = 4 }: { live: Pick<Live<unknown>, "failure" | "refresh">; count?: number }): Child {
-  return () => {
-    const failure = live.failure();
-    return failure === null ? <Outlines count={count} /> : <Failure text={failure.message} retry={() => void live.refresh()} />;
-  };
-}
-
-/** Why nothing is known of what was asked, if that is so. `beside`: another part of the page says that there is no network. */
-export function FailureOf({ of, beside }: { of: Live<unknown>; beside?: boolean }): Child {
-  return () => {
-    const failure = of.value() === undefined ? of.failure() : null;
-    return failure === null || (beside && !sync.isOnline()) ? null : <Failure text={failure.message} retry={() => void of.refresh()} />;
-  };
 }
 
 /** "Aucune session…", and what to do. */

@@ -7,8 +7,8 @@ import type { Entity } from "../store";
 import { ago } from "../words/dates";
 import { changesOf, changeWords, entryWords } from "../words/history";
 import type { Entry } from "../words/history";
-import { recordNames } from "./form/options";
-import { Unknown } from "./list";
+import { recordNames } from "./record-names";
+import { Unknown } from "./unanswered";
 
 export function RecordHistory({ entity, id }: { entity: Entity | "programmes" | "prospects" | "organisme"; id: number }): Child {
   const nameOf = recordNames();

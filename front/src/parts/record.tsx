@@ -11,7 +11,7 @@ import { Avatar } from "./directory";
 import { askRemoval } from "./form/remove";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
-import { Empty, RecordList, Unknown } from "./list";
+import { Empty, RecordList } from "./list";
 import { mapHref } from "./maps";
 import { go, lastAddress, path } from "./place";
 import { QueuedBadge } from "./queued";
@@ -19,6 +19,7 @@ import { RecordHistory } from "./record-history";
 import { Section } from "./section";
 import { sessionRowSentence, SessionRowView, sessionsFailure } from "./session-row";
 import type { Params, Screen } from "./shell";
+import { Unknown } from "./unanswered";
 
 export { Section } from "./section";
 

@@ -3,9 +3,9 @@
 import { each, h } from "view";
 import type { Child } from "view";
 import { confirm } from "../parts/dialog";
-import { recordNames } from "../parts/form/options";
 import { say } from "../parts/notices";
 import { go } from "../parts/place";
+import { recordNames } from "../parts/record-names";
 import type { Screen } from "../parts/shell";
 import { queue, storedVersion, sync } from "../store";
 import type { QueuedWrite, Removable } from "../store";

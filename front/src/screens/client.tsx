@@ -2,10 +2,10 @@
 
 import { h } from "view";
 import type { Child } from "view";
-import { FailureOf } from "../parts/list";
 import { AddressSection, ContactSection, Facts, recordScreen, Section, town } from "../parts/record";
 import type { RecordSpec } from "../parts/record";
 import type { Params, Screen } from "../parts/shell";
+import { FailureOf } from "../parts/unanswered";
 import { ask, client } from "../store";
 import { euros } from "../words/money";
 import { whole } from "../words/sentences";

@@ -7,7 +7,7 @@ import { Avatar, directoryScreen, DirectoryView } from "../parts/directory";
 import type { DirectorySpec } from "../parts/directory";
 import { DuplicatesLink } from "../parts/duplicates";
 import type { Screen } from "../parts/shell";
-import { clientSentence } from "../words/sentences";
+import { clientSentence } from "../words/directories";
 
 const spec: DirectorySpec<"clients"> = {
   entity: "clients", heading: "Clients", search: "Rechercher un client", one: "client",

@@ -6,7 +6,7 @@ import { Avatar, directoryScreen, DirectoryView } from "../parts/directory";
 import type { DirectorySpec } from "../parts/directory";
 import { DuplicatesLink } from "../parts/duplicates";
 import type { Screen } from "../parts/shell";
-import { ecoleSentence } from "../words/sentences";
+import { ecoleSentence } from "../words/directories";
 
 const spec: DirectorySpec<"ecoles"> = {
   entity: "ecoles", heading: "Écoles", search: "Rechercher une école", one: "école",

@@ -3,9 +3,10 @@
 import { each, h, untracked } from "view";
 import type { Child } from "view";
 import { command } from "../parts/command";
-import { Empty, FailureOf, Outlines } from "../parts/list";
+import { Empty, Outlines } from "../parts/list";
 import { say } from "../parts/notices";
 import type { Screen } from "../parts/shell";
+import { FailureOf } from "../parts/unanswered";
 import { ask, client } from "../store";
 import { ago, instant } from "../words/dates";
 import { count } from "../words/sentences";

@@ -9,7 +9,8 @@ import { dropFalse } from "../parts/place";
 import { Segments } from "../parts/segments";
 import type { Screen } from "../parts/shell";
 import { FreeButton } from "./session/free";
-import { formateurSentence, initials } from "../words/sentences";
+import { formateurSentence } from "../words/directories";
+import { initials } from "../words/sentences";
 
 const types = [["", "Tous"], ["interne", "Internes"], ["externe", "Externes"]] as const;
 

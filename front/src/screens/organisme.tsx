@@ -8,12 +8,13 @@ import { addressSection, siret } from "../parts/directory-fields";
 import { changeOver, digits, email, FormView, lines, makeForm, radios, telephone, text } from "../parts/form";
 import type { Form, Section } from "../parts/form";
 import { asTyped, changedBy } from "../parts/form/record";
-import { FailureOf, Outlines } from "../parts/list";
+import { Outlines } from "../parts/list";
 import { say } from "../parts/notices";
 import { back } from "../parts/place";
 import { RecordHistory } from "../parts/record-history";
 import { Section as Card } from "../parts/section";
 import type { Screen } from "../parts/shell";
+import { FailureOf } from "../parts/unanswered";
 import { ask, askAgain, client } from "../store";
 
 const selection = `{ id version raison_sociale rue code_postal ville siret nda numero_tva rcs telephone email logo mentions signataire

@@ -7,7 +7,7 @@ import { amount, changeOver, FormView, lines, makeForm, text } from "../parts/fo
 import { changedBy } from "../parts/form/record";
 import { askRemoval } from "../parts/form/remove";
 import { Icon } from "../parts/icons";
-import { Empty, FailureOf, Outlines, RecordList } from "../parts/list";
+import { Empty, Outlines, RecordList } from "../parts/list";
 import { Near } from "../parts/near";
 import { say } from "../parts/notices";
 import { back, filtersOf, go } from "../parts/place";
@@ -17,8 +17,10 @@ import { Facts, Section } from "../parts/record";
 import { RecordHistory } from "../parts/record-history";
 import { Search } from "../parts/search";
 import type { Params, Screen } from "../parts/shell";
+import { FailureOf } from "../parts/unanswered";
 import { askAgain, client, may, newKey } from "../store";
-import { count, fold, letter, matches, sentence } from "../words/sentences";
+import { letter } from "../words/directories";
+import { count, fold, matches, sentence } from "../words/sentences";
 
 const tables = ["programmes", "sessions"];
 

@@ -24,20 +24,6 @@ export function sessionSentence(row: SessionWords): string {
   return sentence(row.module, longDate(row.date), times(row.debut, row.fin).replace(/\u00a0/g, " "), modalities[row.modalite], row.formateur?.nom_complet);
 }
 
-/** "Élodie Dupont, SwiftUI, Externe". */
-export function formateurSentence(row: { nom_complet: string; specialite: string | null; exterieur: 0 | 1 }): string {
-  return sentence(row.nom_complet, row.specialite, row.exterieur ? "Externe" : "Interne");
-}
-
-/** "Barreau & Fils, Nîmes". */
-export function clientSentence(row: { raison_sociale: string; ville: string | null }): string {
-  return sentence(row.raison_sociale, row.ville);
-}
-
-export function ecoleSentence(row: { nom: string; ville: string | null }): string {
-  return sentence(row.nom, row.ville);
-}
-
 export function sentence(...parts: (string | null | undefined)[]): string {
   return parts.filter((part) => part !== null && part !== undefined && part !== "").join(", ");
 }
@@ -101,10 +87,4 @@ export function phoneWords(uri: string | null | undefined): string {
   const international = uri.replace("tel:", "");
   const national = international.replace(/^\+(33|262|590|594|596)/, "0");
   return [national, ...(national.startsWith("0") ? [national.match(/..?/g)!.join(".")] : []), international].join(" ");
-}
-
-/** The letter of an alphabetical index: A to Z, else "#". */
-export function letter(name: string): string {
-  const first = fold(name.trim().slice(0, 8)).charAt(0).toUpperCase();
-  return /[A-Z]/.test(first) ? first : "#";
 }
