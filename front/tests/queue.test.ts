@@ -4,6 +4,7 @@ import test from "node:test";
 import { untracked } from "../src/view";
 import { account, onEntered, signIn, signOut, startAccount } from "../src/store/account";
 import { client as remote } from "../src/store/client";
+import { abandon, retry } from "../src/store/decisions";
 import { openVault } from "../src/store/device";
 import { drafts } from "../src/store/drafts";
 import { create, move, queue, readQueue, remove, sendAll, sendHeld, storedVersion, update } from "../src/store/queue";
@@ -56,7 +57,7 @@ test("a write whose answer was lost keeps its key, also when a person sends it a
   await begin();
   losesNext = true;
   assert.equal((await client("Atelier")).state, "queued");
-  await queue.retry(untracked(queue.items)[0]!.id);
+  await retry(untracked(queue.items)[0]!.id);
   await until(() => waiting() === 0);
   assert.equal(rows.size, 1);
   await signOut();
@@ -155,7 +156,7 @@ test("what was changed by others is deleted as it is now when a person insists",
   };
   await sendAll();
   await until(() => untracked(queue.items)[0]?.problem !== null);
-  await queue.retry(untracked(queue.items)[0]!.id);
+  await retry(untracked(queue.items)[0]!.id);
   await until(() => waiting() === 0);
   service.answer = answer;
   await signOut();
@@ -217,7 +218,7 @@ test("a deletion that is refused once it cannot be taken back brings the record 
   assert.deepEqual(refused, ["Utilisé."]);
   assert.equal(untracked(() => queue.isRemoved("prospects", 40)), false);
   assert.equal(waiting(), 1);
-  await queue.abandon(untracked(queue.items)[0]!.id);
+  await abandon(untracked(queue.items)[0]!.id);
   await signOut();
 });
 

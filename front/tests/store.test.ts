@@ -6,7 +6,7 @@ import { overlaid, related, twins } from "../src/store/overlay";
 import type { AnyRow, Entity, SessionRow, Values } from "../src/store/rows";
 import { statusWords } from "../src/store/status";
 import {
-  abandoned, added, callOf, changed, executed, isTooOld, merged, nextOf, type QueuedWrite,
+  abandoned, added, awaited, callOf, changed, executed, isTooOld, merged, nextOf, type QueuedWrite,
 } from "../src/store/writes";
 
 let count = 0;
@@ -259,6 +259,15 @@ test("the device keeps sixty days back and a hundred and eighty ahead, by months
   assert.equal(entryOf("sessions", row(1, 1, { date: "2026-11-24" }), days), "sessions/2026-11");
   assert.equal(entryOf("sessions", row(1, 1, { date: "2026-09-23" }), days), null);
   assert.equal(entryOf("clients", row(700, 1), days), "clients/2");
+});
+
+test("a write that waits for another one names the first of them, and one whose turn it is names none", () => {
+  const [client, session] = [write("create", "clients", -1), write("create", "sessions", -2, { client_id: -1 })];
+  const later = write("update", "sessions", -2, { lieu: "Nîmes" });
+  const writes = [client, write("create", "clients", -3), session, later];
+  assert.deepEqual(writes.map((one) => awaited(writes, one)), [null, null, client, session]);
+  assert.equal(awaited([session], session), null);
+  assert.equal(nextOf([{ ...client, problem: { kind: "expired" } }, session]), null);
 });
 
 test("the status says what is not yet at the service", () => {

@@ -325,6 +325,57 @@ def waiting_names(app):
     assert sessions(app, module)[0]["client"] == {"raison_sociale": client}
 
 
+@story("offline", "what waits behind another write says which one, and a further attempt says what became of it")
+def waiting_turn(app):
+    page, client, module = app.page, unique("Devancier"), unique("Suivante")
+    app.go("/clients")
+    app.wait_for_copy(page)
+    app.allow_console(CUT)
+    app.offline()
+    app.move("/clients/nouveau")
+    page.get_by_label("Raison sociale", exact=True).fill(client)
+    # Refused later, and no mistake that the form knows.
+    page.get_by_label("SIRET", exact=True).fill("12345678901234")
+    page.get_by_role("button", name="Enregistrer", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name=client)).to_be_visible()
+    app.move("/sessions/nouveau")
+    fill_session(page, module)
+    page.get_by_role("combobox", name="Client", exact=True).fill(client)
+    page.get_by_role("option", name=client, exact=True).click()
+    page.get_by_role("button", name="Enregistrer", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name=module)).to_be_visible()
+    app.move("/attente")
+    first, second = (page.get_by_role("list", name="Modifications en attente").locator(".waiting-item").nth(at) for at in (0, 1))
+    expect(second).to_contain_text(f"Elle partira après la création du client «\u00a0{client}\u00a0».")
+    expect(first).not_to_contain_text("Elle partira")
+    second.get_by_role("button", name="Réessayer").click()
+    expect(message(page)).to_have_text("Pas de connexion\u202f: la modification attend toujours d’être envoyée.")
+    app.axe()
+    app.shot("waiting-offline")
+    page.route("**/rpc", lambda route: route.fulfill(status=503, content_type="text/plain", body="busy"))
+    app.offline(False)
+    first.get_by_role("button", name="Réessayer").click()
+    expect(message(page)).to_have_text("Le service ne répond pas\u202f: la modification attend toujours d’être envoyée.")
+    page.unroute("**/rpc")
+    first.get_by_role("button", name="Réessayer").click()
+    expect(status(page)).to_have_text("1 modification en attente · 1 modification à corriger")
+    blocked = f"Elle ne peut pas partir\u202f: la création du client «\u00a0{client}\u00a0» est à corriger d’abord."
+    expect(second).to_contain_text(blocked)
+    expect(second.get_by_role("definition").filter(has_text=client)).to_have_count(1)
+    first.get_by_role("button", name="Réessayer").click()
+    expect(message(page)).to_have_text("Nouvel essai\u202f: la modification attend encore votre décision.")
+    second.get_by_role("button", name="Réessayer").click()
+    expect(message(page)).to_have_text(f"Cette modification attend son tour. {blocked}")
+    app.axe()
+    app.assert_no_sideways_scrolling()
+    app.shot("waiting-turn")
+    first.get_by_role("button", name="Corriger").click()
+    page.get_by_label("SIRET", exact=True).fill("")
+    page.get_by_role("button", name="Enregistrer", exact=True).click()
+    expect(status(page)).to_have_text("À jour")
+    assert sessions(app, module)[0]["client"] == {"raison_sociale": client}
+
+
 @story("offline", "while the service answers with failures alone, nothing is said to be up to date", devices=("desktop",))
 def unavailable(app):
     page = app.page

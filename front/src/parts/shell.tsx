@@ -166,6 +166,8 @@ export function startShell(shell: Shell): void {
   });
 
   queue.onRefused(async (write) => {
+    // The page of what waits says it where it stands.
+    if (path() === "/attente") return;
     const words = await later().then(({ refusal }) => refusal(write), () => "Une modification attend votre décision.");
     warn(words, { label: "Voir", run: () => void go("/attente") });
   });

@@ -1,14 +1,15 @@
 // What was written on this device and is not at the service yet.
 
-import { each, h } from "view";
+import { each, h, signal, untracked } from "view";
 import type { Child } from "view";
 import { confirm } from "../parts/dialog";
-import { say } from "../parts/notices";
+import { say, silence } from "../parts/notices";
 import { go } from "../parts/place";
 import { recordNames } from "../parts/record-names";
 import type { Screen } from "../parts/shell";
 import { queue, storedVersion, sync } from "../store";
 import type { QueuedWrite, Removable } from "../store";
+import { abandon, awaitedBy, retry } from "../store/decisions";
 import { ago } from "../words/dates";
 import { columnName, tables, valueWords } from "../words/history";
 
@@ -18,13 +19,35 @@ const of: Readonly<Record<Removable, string>> = {
   programmes: "du programme",
 };
 
+/** The name of the record of a write; its number, where it has none. */
+const nameIn = (write: QueuedWrite): string =>
+  String(tables[write.entity]?.name?.({ ...write.base, ...write.values }) ?? write.recordId);
+
+/** The name of a record whose creation waits, or was refused. */
+function nameOfNew(id: number): string | undefined {
+  const made = queue.items().find((one) => one.kind === "create" && one.recordId === id);
+  return made && nameIn(made);
+}
+
 /** "Création de la session « SwiftUI avancé »". */
 function title(write: QueuedWrite): string {
   if (write.entity === "entries") {
     return `${write.values["delta"] === 1 ? "Entrée" : "Sortie"} de «\u00a0${String(write.base?.["name"])}\u00a0»`;
   }
-  const name = tables[write.entity]?.name?.({ ...write.base, ...write.values });
-  return `${nouns[write.kind]} ${of[write.entity]} «\u00a0${String(name ?? write.recordId)}\u00a0»`;
+  return `${nouns[write.kind]} ${of[write.entity]} «\u00a0${nameIn(write)}\u00a0»`;
+}
+
+/** The same within a sentence: "la création de la session « SwiftUI avancé »". */
+function titleWithin(write: QueuedWrite): string {
+  const [first = "", ...rest] = title(write);
+  const article = /^[AEIOU]/u.test(first) ? "l’" : write.kind === "move" ? "le " : "la ";
+  return article + first.toLowerCase() + rest.join("");
+}
+
+/** The write that has to be sent before, and what it waits for itself. */
+function turn(earlier: QueuedWrite): string {
+  return earlier.problem === null
+    ? `Elle partira après ${titleWithin(earlier)}.` : `Elle ne peut pas partir\u202f: ${titleWithin(earlier)} est à corriger d’abord.`;
 }
 
 /** What the service says; of several mistakes each, because the sentence about all of them counts what is seen in a form alone. */
@@ -36,7 +59,10 @@ function messageOf(problem: { message: string; data: object }): string {
 /** Why it is still here. */
 function state(write: QueuedWrite): string {
   const { problem } = write;
-  if (problem === null) return `En attente d’envoi, ${ago(new Date(write.at).toISOString())}`;
+  if (problem === null) {
+    const earlier = awaitedBy(write);
+    return `En attente d’envoi, ${ago(new Date(write.at).toISOString())}${earlier === null ? "" : `. ${turn(earlier)}`}`;
+  }
   if (storedVersion(queue.errorOf(write)) !== null) {
     return write.kind === "delete"
       ? "La fiche a changé entre-temps. Réessayer la supprime telle qu’elle est maintenant."
@@ -50,6 +76,15 @@ function state(write: QueuedWrite): string {
 /** What an alert says of a write that needs a decision. */
 export function refusal(write: QueuedWrite): string {
   return `${title(write)}${write.problem?.kind === "refused" ? ` refusée\u202f: ${messageOf(write.problem)}` : "\u202f: elle attend votre décision."}`;
+}
+
+/** What became of a further attempt. */
+function attempted(left: QueuedWrite | null): string {
+  if (left === null) return "Modification enregistrée";
+  if (left.problem !== null) return "Nouvel essai\u202f: la modification attend encore votre décision.";
+  const earlier = untracked(() => awaitedBy(left));
+  if (untracked(sync.isOnline) && earlier !== null) return `Cette modification attend son tour. ${turn(earlier)}`;
+  return `${untracked(sync.isOnline) ? "Le service ne répond pas" : "Pas de connexion"}\u202f: la modification attend toujours d’être envoyée.`;
 }
 
 /** The form of the record, with what was typed. */
@@ -83,13 +118,22 @@ export default function attente(): Screen {
 }
 
 function Waiting({ write }: { write: () => QueuedWrite }): Child {
-  const abandon = async (): Promise<void> => {
+  const giveUp = async (): Promise<void> => {
     const yes = await confirm({
       heading: "Abandonner cette modification\u202f?", text: `${title(write())}\u202f: elle ne sera pas enregistrée.`, yes: "Abandonner", no: "Annuler",
     });
     if (!yes) return;
-    await queue.abandon(write().id);
+    await abandon(write().id);
     say("Modification abandonnée");
+  };
+  const busy = signal(false);
+  const tryAgain = async (): Promise<void> => {
+    if (busy()) return;
+    busy.set(true);
+    // What the last attempt said goes, so that the same words are seen and heard again.
+    silence();
+    const left = await retry(write().id).finally(() => busy.set(false));
+    say(attempted(left));
   };
   return (
     <li class={() => `card waiting-item${write().problem ? " refused" : ""}`}>
@@ -97,12 +141,12 @@ function Waiting({ write }: { write: () => QueuedWrite }): Child {
       <p class={() => (write().problem ? "field-error" : "quiet-text small")}>{() => state(write())}</p>
       {() => (write().kind === "delete" || write().entity === "entries" ? null : <Typed write={write()} />)}
       <div class="actions">
-        <button type="button" onclick={() => void queue.retry(write().id)}>Réessayer</button>
+        <button type="button" aria-busy={() => (busy() ? "true" : null)} onclick={() => void tryAgain()}>Réessayer</button>
         {() => {
           const href = correction(write());
           return href === null ? null : <button type="button" onclick={() => void go(href)}>Corriger</button>;
         }}
-        <button type="button" class="danger-text" onclick={() => void abandon()}>Abandonner</button>
+        <button type="button" class="danger-text" onclick={() => void giveUp()}>Abandonner</button>
       </div>
     </li>
   );
@@ -111,7 +155,8 @@ function Waiting({ write }: { write: () => QueuedWrite }): Child {
 function Typed({ write }: { write: QueuedWrite }): Child {
   const values = Object.entries(write.values).filter(([, value]) => value !== null && value !== "");
   const known = recordNames();
-  const nameOf = (column: string, id: number): string | undefined => known(column, id) ?? (id < 0 ? "fiche qui n’a pas été créée" : undefined);
+  const nameOf = (column: string, id: number): string | undefined =>
+    known(column, id) ?? (id < 0 ? nameOfNew(id) ?? "fiche qui n’a pas été créée" : undefined);
   return (
     <dl class="journal-changes">
       {values.map(([column, value]) => <div><dt>{columnName(column)}</dt><dd>{() => valueWords(column, value, nameOf)}</dd></div>)}

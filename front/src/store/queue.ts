@@ -91,7 +91,7 @@ function show({ writes: waiting, saved }: Book): void {
 const inBook = (work: () => Promise<void>): Promise<void> => locked("book", work, { patience: 10_000 });
 
 /** Changes the queue on the device and then here. `done` is shown together with the change. */
-async function change(next: (before: Writes) => Writes, done: Done | null = null): Promise<void> {
+export async function change(next: (before: Writes) => Writes, done: Done | null = null): Promise<void> {
   const vault = openVault();
   await inBook(async () => {
     const before = await readBook(vault);
@@ -177,7 +177,7 @@ export function press(...given: Parameters<typeof pressed>): Promise<AnyOutcome>
 }
 
 /** The values with the ids of the records that were saved since they were chosen. */
-function ofSaved(values: Values): Values {
+export function ofSaved(values: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([column, value]) =>
     [column, column in references && typeof value === "number" ? untracked(() => savedId(value)) : value]));
 }
@@ -191,7 +191,7 @@ function rowOf({ entity, recordId }: QueuedWrite): AnyRow | null {
  *
  * @param kept runs when the device has the write: a draft of it would be written a second time.
  */
-async function enqueue(write: QueuedWrite, next: (before: Writes) => Writes, kept?: () => void): Promise<AnyOutcome> {
+export async function enqueue(write: QueuedWrite, next: (before: Writes) => Writes, kept?: () => void): Promise<AnyOutcome> {
   const answer = new Promise<AnyOutcome>((resolve) => waiters.set(write.id, resolve));
   if (untracked(isOnline)) isSending.set(true);
   try {
@@ -433,7 +433,7 @@ async function refuse(write: QueuedWrite, error: ServiceError): Promise<void> {
   await mark(write, { kind: "refused", code, message, data });
 }
 
-// Deciding on what was refused
+// What waits
 
 export const queue = {
   /** The writes that wait to be sent or need a decision, in the order of the presses. What can still be taken back does neither. */
@@ -448,33 +448,6 @@ export const queue = {
     const found = writes().filter((one) => one.entity === entity && one.recordId === savedId(id));
     if (found.length === 0) return null;
     return found.some((one) => one.problem !== null) ? "refused" : "waiting";
-  },
-  /** Sends a write now: a refused one as a new one; one that waits may have been executed, and keeps its key. */
-  async retry(id: string): Promise<void> {
-    const found = untracked(writes).find((one) => one.id === id);
-    if (found?.problem) {
-      // What is deleted all the same is deleted as it is now.
-      const stored = found.kind === "delete" ? storedVersion(queue.errorOf(found)) : null;
-      const base = stored === null ? found.base : { ...found.base, ...stored };
-      const again = { problem: null, key: newKey(), sentAt: null, at: Date.now(), base };
-      await change((before) => changed(before, found, again));
-    }
-    await sendHeld();
-    await sendAll();
-  },
-  async abandon(id: string): Promise<void> {
-    await change((before) => abandoned(before, id));
-    void sendAll();
-  },
-  /** Sends a refused write with other values; `base` is the record that the values were chosen against. `kept` as of `create`. */
-  correct(id: string, values: Values, base?: AnyRow | null, kept?: () => void): Promise<Outcome<Entity>> {
-    const found = untracked(writes).find((one) => one.id === id);
-    if (found === undefined) return Promise.reject(new Error("this write does not wait any more"));
-    const next = {
-      values: ofSaved(values), problem: null, key: newKey(), sentAt: null, at: Date.now(), ...(base === undefined ? {} : { base }),
-      ...(found.kind === "move" ? { kind: "update" as const } : {}),
-    };
-    return enqueue(found, (before) => changed(before, found, next), kept) as Promise<unknown> as Promise<Outcome<Entity>>;
   },
   /** The error of a refused write, as a call would have thrown it. */
   errorOf({ entity, kind, problem }: QueuedWrite): ServiceError | null {

@@ -59,6 +59,12 @@ function needs(write: QueuedWrite, earlier: QueuedWrite): boolean {
   return earlier.kind === "create" && unsaved(write.values).some(([entity, id]) => concerns(earlier, entity, id));
 }
 
+/** The earlier write that has to be executed before `write` is sent, the first of several; null if it is its turn. */
+export function awaited(writes: readonly QueuedWrite[], write: QueuedWrite): QueuedWrite | null {
+  const at = writes.findIndex(({ id }) => id === write.id);
+  return writes.slice(0, Math.max(at, 0)).find((earlier) => needs(write, earlier)) ?? null;
+}
+
 /** The list with one more write. What concerns a creation that was never sent becomes part of it, and a move part of a move. */
 export function added(writes: readonly QueuedWrite[], write: QueuedWrite): readonly QueuedWrite[] {
   const last = writes.filter((one) => concerns(one, write.entity, write.recordId)).pop();
@@ -91,9 +97,7 @@ export function heldFor({ until = 0 }: QueuedWrite, now: number): number {
 
 /** The first write that can be sent now: no write that it needs waits before it. */
 export function nextOf(writes: readonly QueuedWrite[], now = Date.now()): QueuedWrite | null {
-  const found = writes.findIndex((write, at) =>
-    write.problem === null && heldFor(write, now) === 0 && !writes.slice(0, at).some((earlier) => needs(write, earlier)));
-  return writes[found] ?? null;
+  return writes.find((write) => write.problem === null && heldFor(write, now) === 0 && awaited(writes, write) === null) ?? null;
 }
 
 /** Whether repeating the write might execute it twice. The clock of the device may have been set back since it was sent. */

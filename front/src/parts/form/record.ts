@@ -4,6 +4,7 @@ import { ServiceError } from "learntrack";
 import { computed, signal, untracked } from "view";
 import { client, create, drafts, queue, record, storedVersion, update } from "../../store";
 import type { Entity, Live, QueuedWrite, Row } from "../../store";
+import { abandon, correct as correctWrite } from "../../store/decisions";
 import { instant, longDate, time } from "../../words/dates";
 import { euros } from "../../words/money";
 import { later } from "../later";
@@ -56,7 +57,7 @@ function corrected(entity: Entity): QueuedWrite | null {
 /** Sends other values in the place of those that were refused; null: there is no such write any more. */
 async function correct(write: QueuedWrite | null, values: object, base: AnyRecord | null, kept?: () => void): Promise<Written | null> {
   if (write === null || !untracked(queue.items).some((one) => one.id === write.id)) return null;
-  return (await queue.correct(write.id, values as QueuedWrite["values"], base as QueuedWrite["base"], kept)) as Written;
+  return (await correctWrite(write.id, values as QueuedWrite["values"], base as QueuedWrite["base"], kept)) as Written;
 }
 
 /**
@@ -114,7 +115,7 @@ export function recordForm<E extends Entity, N extends string>(spec: RecordFormS
         const outcome = (base === undefined ? await correct(write, given, null, taken) : null) ?? (await createAny(spec.entity, given, taken));
         if (outcome.state === "refused") throw outcome.error;
         // What the new record has replaced is not to be corrected any more.
-        if (base !== undefined && write !== null) await queue.abandon(write.id);
+        if (base !== undefined && write !== null) await abandon(write.id);
         kept = outcome;
         return true;
       }
