@@ -451,6 +451,45 @@ def near_everywhere(app):
     expect(page).to_have_url(f"{app.url}/clients/{client['id']}")
 
 
+@story("FORM-01", "pickers find what lists find, by a contact or a number too, and every search takes Saint and St for one word")
+def same_search(app):
+    page, word = app.page, new_word()
+    number = "05 " + " ".join(str(uuid.uuid4().int % 1_000_000).rjust(6, "4")[at:at + 2] for at in (0, 2, 4)) + " 36"
+    client, school = f"Brasserie Saint-{word}", f"Collège Ste {word}"
+    row = made(app, "clients", raison_sociale=client, telephone=number, nom_contact=f"Odile {word}x")
+    made(app, "ecoles", nom=school)
+    main = page.get_by_role("main")
+    app.move("/clients")
+    search, results = main.get_by_role("searchbox"), page.get_by_role("status", name="Résultats")
+    for path, one, searches in (
+            ("/clients", "client", (f"st {word}", f"St-{word}", f"st. {word}", f"saint {word}")),
+            ("/ecoles", "école", (f"sainte {word}", f"sainte-{word}", f"ste {word}"))):
+        app.move(path)
+        for typed in searches:
+            # The number of the last search stands until the next one is made.
+            search.fill("zzz")
+            expect(results).to_have_text(f"0 {one}")
+            search.fill(typed)
+            expect(results).to_have_text(f"1 {one}")
+    app.move("/sessions/nouveau")
+    field = page.get_by_role("combobox", name="Client", exact=True)
+    for typed in (number, number[3:], number.replace(" ", ""), f"odile {word}x", f"st {word}"):
+        field.fill(typed)
+        expect(page.get_by_role("option").first).to_have_text(client)
+    app.shot("picker-number")
+    page.get_by_role("option", name=client).click()
+    expect(field).to_have_value(client)
+    page.get_by_role("combobox", name="École", exact=True).fill(f"sainte {word}")
+    expect(page.get_by_role("option", name=school)).to_be_visible()
+    app.go("/sessions")
+    expect(main.get_by_role("list", name="Sessions").get_by_role("listitem").first).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Aller à").fill(f"st {word}")
+    expect(page.get_by_role("option", name=client)).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{app.url}/clients/{row['id']}")
+
+
 @story("FORM-01", "a search finds digits of a telephone number, and offers what is near when it finds nothing")
 def forgiving_search(app):
     page, word = app.page, new_word()

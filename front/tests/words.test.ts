@@ -185,6 +185,21 @@ test("a search finds a telephone number as it is typed", () => {
   assert.equal(sentences.phoneWords(null), "");
 });
 
+test("a search takes Saint and St, Sainte and Ste for one word, also before a hyphen, and finds what it found before", () => {
+  const found = (typed: string, text: string): void => {
+    assert.ok(sentences.matches(typed, text) && sentences.finder(typed)(sentences.fold(text)), `${typed}: ${text}`);
+  };
+  for (const text of ["Mairie de Saint-Denis", "Mairie de St-Denis", "St. Denis", "Saint Denis"]) {
+    for (const typed of ["st denis", "St-Denis", "st. denis", "saint denis", "saint-denis", "Saint-Den"]) found(typed, text);
+  }
+  for (const text of ["Lycée Sainte-Anne", "Lycée Ste Anne"]) for (const typed of ["ste anne", "ste-anne", "sainte anne", "Sainte-An"]) found(typed, text);
+  found("st", "Strasbourg");
+  found("st den", "Stéphane Denis");
+  assert.ok(!sentences.matches("saint", "Strasbourg"));
+  assert.ok(!sentences.matches("ste anne", "Saint-Anne"));
+  assert.ok(!sentences.matches("st-denis", "Saint-Étienne"));
+});
+
 test("what resembles a search is found, the nearest first", () => {
   const names = ["Garage du Nord", "García & Fils", "Transports Martin", "Élodie Dupont", "L’Étoile-du-Sud"];
   const near = (search: string): string[] => nearest(search, names, sentences.fold);

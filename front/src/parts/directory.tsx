@@ -6,7 +6,8 @@ import type { Child } from "view";
 import { directory, may } from "../store";
 import type { Directory, Row } from "../store";
 import { letter } from "../words/directories";
-import { count, finder, fold, phoneWords, sentence } from "../words/sentences";
+import { count, finder, fold, sentence } from "../words/sentences";
+import { optionOf, searchedText } from "./form/options";
 import { Icon } from "./icons";
 import { Empty, RecordList } from "./list";
 import { Near } from "./near";
@@ -30,8 +31,6 @@ export interface DirectorySpec<E extends Directory> {
   sentence: (row: Row<E>) => string;
   /** What names are sorted by. */
   sorted: (row: Row<E>) => string;
-  /** What the search looks into, beside the telephone number. */
-  texts: (row: Row<E>) => readonly (string | null)[];
   row: (row: Row<E>) => Child;
   /** A further choice, and which rows it takes. */
   choice?: { view: (filters: Filters) => Child; name: string; takes: (row: Row<E>, value: string) => boolean };
@@ -61,10 +60,10 @@ export function directoryScreen<E extends Directory>(spec: DirectorySpec<E>): Sc
 }
 
 export function DirectoryView<E extends Directory>({ spec, beside }: { spec: DirectorySpec<E>; beside?: boolean }): Child {
-  type R = Row<E> & { id: number; telephone_uri: string | null };
+  type R = Row<E> & { id: number };
   const filters = filtersOf(`/${spec.entity}`);
   const found = directory(spec.entity);
-  const text = remembered((row: R) => fold([...spec.texts(row), phoneWords(row.telephone_uri)].filter(Boolean).join(" ")));
+  const text = remembered((row: R) => fold(searchedText(optionOf(spec.entity, row))));
   const first = remembered((row: R) => letter(spec.sorted(row)));
   // The first key finds the texts read.
   effect(() => {

@@ -3,7 +3,7 @@
 import type { Selected } from "learntrack";
 import { ask, client, mapped, queue } from "../store";
 import type { Live } from "../store";
-import { compareNames } from "../words/sentences";
+import { compareNames, phoneWords } from "../words/sentences";
 
 export const selection = `{ id raison_sociale nom_contact email telephone ville source montant_estime probabilite prochaine_relance
   responsable_id etape etapes_suivantes motif client_id version telephone_uri client { id raison_sociale } }`;
@@ -28,6 +28,10 @@ const follows = ["prospects", "relances"];
 /** The next reminder first, and names as French names are ordered, numbers by their value. */
 const compare = (one: Prospect, other: Prospect): number =>
   (one.prochaine_relance ?? "9").localeCompare(other.prochaine_relance ?? "9") || compareNames(one.raison_sociale, other.raison_sociale);
+
+/** What a search looks into. */
+export const textOfProspect = (row: Prospect): string =>
+  [row.raison_sociale, row.ville, row.nom_contact, row.source, phoneWords(row.telephone_uri)].filter(Boolean).join(" ");
 
 const isThere = ({ id }: { id: number }): boolean => !queue.isRemoved("prospects", id);
 

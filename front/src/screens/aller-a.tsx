@@ -3,22 +3,27 @@
 import { computed, each, effect, h, signal, untracked } from "view";
 import { openDialog } from "../parts/dialog";
 import type { Dialog } from "../parts/dialog";
+import { optionOf, searchedText } from "../parts/form/options";
 import { Icon } from "../parts/icons";
 import type { IconName } from "../parts/icons";
 import { go } from "../parts/place";
-import { prospects } from "../parts/prospects";
+import { prospects, textOfProspect } from "../parts/prospects";
 import { destinations } from "../parts/shell";
 import { directory, may, sessionsOf } from "../store";
+import type { Directory, Row } from "../store";
 import { shortDate } from "../words/dates";
 import { nearest } from "../words/near";
-import { finder, fold, matches, phoneWords } from "../words/sentences";
+import { finder, fold, matches } from "../words/sentences";
 
 interface Target { label: string; detail?: string; icon: IconName; href: string }
 /** `text` is what a search looks into. */
 interface Found extends Target { text: string }
 
-function found(entity: string, icon: IconName, row: { id: number; telephone_uri: string | null }, label: string, detail: string, town?: string | null): Found {
-  return { label, detail, icon, href: `/${entity}/${row.id}`, text: fold(`${label} ${detail} ${town ?? ""} ${phoneWords(row.telephone_uri)}`) };
+/** `kind` stands where a record has no detail of its own. */
+function found<E extends Directory>(entity: E, row: Row<E>, kind: string): Found {
+  const option = optionOf(entity, row);
+  const detail = option.detail || kind;
+  return { label: option.label, detail, icon: entity, href: `/${entity}/${option.id}`, text: fold(`${searchedText(option)} ${detail}`) };
 }
 
 const most = 6;
@@ -51,10 +56,12 @@ export function showPalette(): void {
       });
       const companies = computed(() => (isAsked() && may("prospects.list") ? untracked(prospects) : null));
       const records = [
-        computed(() => (trainers.value() ?? []).map((row) => found("formateurs", "formateurs", row, row.nom_complet, row.specialite ?? "Formateur"))),
-        computed(() => (customers.value() ?? []).map((row) => found("clients", "clients", row, row.raison_sociale, row.ville ?? "Client"))),
-        computed(() => (schools.value() ?? []).map((row) => found("ecoles", "ecoles", row, row.nom, row.ville ?? "École"))),
-        computed(() => (companies()?.value() ?? []).map((row) => found("prospects", "flag", row, row.raison_sociale, "Prospect", row.ville))),
+        computed(() => (trainers.value() ?? []).map((row) => found("formateurs", row, "Formateur"))),
+        computed(() => (customers.value() ?? []).map((row) => found("clients", row, "Client"))),
+        computed(() => (schools.value() ?? []).map((row) => found("ecoles", row, "École"))),
+        computed(() => (companies()?.value() ?? []).map((row): Found => ({
+          label: row.raison_sociale, detail: "Prospect", icon: "flag", href: `/prospects/${row.id}`, text: fold(`${textOfProspect(row)} prospect`),
+        }))),
       ];
       const exact = computed((): Target[] => {
         const typed = text().trim();

@@ -14,7 +14,6 @@ const spec: DirectorySpec<"clients"> = {
   create: "Nouveau client", none: "Aucun client",
   sentence: clientSentence,
   sorted: (row) => row.raison_sociale,
-  texts: (row) => [row.raison_sociale, row.ville, row.nom_contact],
   row: (row) => [
     <Avatar initials={row.initiales} />,
     <span class="row-main">

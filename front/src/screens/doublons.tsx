@@ -5,7 +5,7 @@ import type { Child } from "view";
 import { Avatar } from "../parts/directory";
 import { openDialog } from "../parts/dialog";
 import { duplicatesOf } from "../parts/duplicates";
-import { labelOf } from "../parts/form";
+import { optionOf } from "../parts/form";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
 import { say } from "../parts/notices";
@@ -46,7 +46,7 @@ function reason(raison: string, score: number): string {
   }
 }
 
-const nameOf = (table: Directory, row: AnyRow): string => labelOf(table, row as unknown as Row<Directory>);
+const nameOf = (table: Directory, row: AnyRow): string => optionOf(table, row as unknown as Row<Directory>).label;
 
 export default function duplicates(): Screen {
   const table = computed((): Directory => tables.find(([name]) => name === place().query["fiches"])?.[0] ?? "clients");

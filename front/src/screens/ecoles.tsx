@@ -13,7 +13,6 @@ const spec: DirectorySpec<"ecoles"> = {
   create: "Nouvelle école", none: "Aucune école",
   sentence: ecoleSentence,
   sorted: (row) => row.nom,
-  texts: (row) => [row.nom, row.ville, row.nom_contact],
   row: (row) => [
     <Avatar initials={row.initiales} />,
     <span class="row-main">

@@ -19,7 +19,6 @@ const spec: DirectorySpec<"formateurs"> = {
   create: "Nouveau formateur", none: "Aucun formateur",
   sentence: formateurSentence,
   sorted: (row) => row.nom,
-  texts: (row) => [row.prenom, row.nom, row.specialite, row.societe],
   row: (row) => [
     <Avatar initials={row.initiales || initials(row.nom_complet)} />,
     <span class="row-main">

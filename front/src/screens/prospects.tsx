@@ -8,7 +8,7 @@ import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines, RecordList } from "../parts/list";
 import { Near } from "../parts/near";
 import { filtersOf, lastAddress } from "../parts/place";
-import { channelName, dueToday, prospects, stageName, stages } from "../parts/prospects";
+import { channelName, dueToday, prospects, stageName, stages, textOfProspect } from "../parts/prospects";
 import type { Channel, Prospect, Stage } from "../parts/prospects";
 import { Search } from "../parts/search";
 import type { Screen } from "../parts/shell";
@@ -16,7 +16,7 @@ import { may } from "../store";
 import { shortDate, today } from "../words/dates";
 import { euros, percent } from "../words/money";
 import { prospectSentence, reminderSentence } from "../words/prospects";
-import { count, finder, fold, phoneWords, sentence } from "../words/sentences";
+import { count, finder, fold, sentence } from "../words/sentences";
 import { advancing, askReason } from "./prospect/stage";
 
 export default function prospectsScreen(): Screen {
@@ -70,8 +70,7 @@ function searched() {
   return { search: () => filters.values()["q"] ?? "", set: (q: string) => filters.set({ q }) };
 }
 
-const wordsOf = (row: Prospect): string =>
-  fold([row.raison_sociale, row.ville, row.nom_contact, row.source, phoneWords(row.telephone_uri)].filter(Boolean).join(" "));
+const wordsOf = (row: Prospect): string => fold(textOfProspect(row));
 
 function filtered(rows: readonly Prospect[] | undefined, search: string): Prospect[] | undefined {
   const finds = finder(search);

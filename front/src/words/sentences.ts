@@ -61,6 +61,22 @@ export function fold(text: string): string {
 }
 
 /**
+ * Whether folded texts have this word. "st" and "saint", "ste" and "sainte" are one word, also before a hyphen: "st-denis" finds
+ * "Saint-Denis" and "saint denis".
+ */
+function has(word: string): (text: string) => boolean {
+  const [, ending, rest = ""] = /^s(?:ain)?t(e?)\.?(?:-(.*))?$/.exec(word) ?? [];
+  if (ending === undefined) return (text) => text.includes(word);
+  const saint = new RegExp(`\\bs(ain)?t${ending}\\b`);
+  return (text) => text.includes(word) || (saint.test(text) && text.includes(rest));
+}
+
+function hasAll(typed: string): (text: string) => boolean {
+  const words = typed.split(" ").map(has);
+  return (text) => words.every((one) => one(text));
+}
+
+/**
  * Whether folded texts have every word of a search. Digits alone may be a telephone number, of which a text has `phoneWords`: they are
  * one word, however they are grouped, and 00 is +.
  */
@@ -68,14 +84,12 @@ export function finder(search: string): (text: string) => boolean {
   const typed = fold(search);
   const number = typed.replace(/[ .]/g, "").replace(/^00/, "+");
   if (/^\+?\d[\d .]*$/.test(typed)) return (text) => text.includes(typed) || text.includes(number);
-  const words = typed.split(" ");
-  return (text) => words.every((word) => text.includes(word));
+  return hasAll(typed);
 }
 
 /** Whether every word of the search is in one of the texts. */
 export function matches(search: string, ...texts: (string | null | undefined)[]): boolean {
-  const all = fold(texts.filter(Boolean).join(" "));
-  return fold(search).split(" ").every((word) => all.includes(word));
+  return hasAll(fold(search))(fold(texts.filter(Boolean).join(" ")));
 }
 
 /**

@@ -56,6 +56,8 @@ export interface Option {
   label: string;
   /** Quiet words behind the label. */
   detail?: string;
+  /** What a search finds, too, and which is not shown: a contact, a telephone number. */
+  also?: string;
 }
 
 /** The records of a directory; undefined while they are not known. */

@@ -5,7 +5,7 @@ export { amount, date, digits, email, lines, notListed, number, password, radios
 export type { Field, Option, Options, Value } from "./field";
 export { FormView } from "./form";
 export { lossOf } from "./loss";
-export { labelOf, optionsOf } from "./options";
+export { optionOf, optionsOf } from "./options";
 export { Picker } from "./picker";
 export { changeOver, firstKnown, recordForm } from "./record";
 export { askRemoval } from "./remove";

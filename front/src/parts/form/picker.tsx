@@ -3,11 +3,12 @@
 import { computed, effect, h, signal, untracked } from "view";
 import type { Child, Signal } from "view";
 import { savedId } from "../../store";
-import { fold } from "../../words/sentences";
+import { finder, fold } from "../../words/sentences";
 import { later } from "../later";
 import { Combobox } from "./combobox";
 import type { ComboboxProps, Entry } from "./combobox";
 import type { Option, Options } from "./field";
+import { searchedText } from "./options";
 
 /** More entries than a person reads; the search finds the others. */
 export const shownAtOnce = 40;
@@ -41,22 +42,21 @@ export interface PickerProps extends Shared {
   leave?: (text: string | null) => void;
 }
 
-/** What has all words of the text, accents and case aside, those that begin with it first. */
+/** What a list would find by the text, what begins with its first word first. */
 export function matching<T>(items: readonly T[], words: (item: T) => string, typed: string): T[] {
-  const wanted = fold(typed).split(/\s+/u).filter((word) => word !== "");
-  if (wanted.length === 0) return items.slice(0, shownAtOnce);
-  const found: { item: T; first: boolean }[] = [];
+  const [first] = fold(typed).split(" ") as [string];
+  if (first === "") return items.slice(0, shownAtOnce);
+  const finds = finder(typed);
+  const found: { item: T; isFirst: boolean }[] = [];
   for (const item of items) {
     const text = folded(words(item));
-    if (wanted.every((word) => text.includes(word))) found.push({ item, first: text.startsWith(wanted[0]!) });
+    if (finds(text)) found.push({ item, isFirst: text.startsWith(first) });
   }
-  return [...found.filter(({ first }) => first), ...found.filter(({ first }) => !first)].slice(0, shownAtOnce).map(({ item }) => item);
+  return [...found.filter(({ isFirst }) => isFirst), ...found.filter(({ isFirst }) => !isFirst)].slice(0, shownAtOnce).map(({ item }) => item);
 }
 
 type Nearest = typeof import("../../words/near").nearest;
 const near = signal<Nearest | null>(null);
-
-const textOf = (option: Option): string => `${option.label} ${option.detail ?? ""}`;
 
 export function Picker(props: PickerProps): Child {
   const made = signal<Option | null>(props.known ?? null);
@@ -90,7 +90,7 @@ export function Picker(props: PickerProps): Child {
   });
   /** The records that the text names: of several that differ by case and accents, the one that is spelt like it. */
   const named = (typed: string): readonly Option[] => {
-    const alike = (props.options() ?? []).filter((option) => folded(textOf(option)).startsWith(fold(typed)) && fold(option.label) === fold(typed));
+    const alike = (props.options() ?? []).filter((option) => folded(searchedText(option)).startsWith(fold(typed)) && fold(option.label) === fold(typed));
     const same = alike.filter((option) => option.label === typed);
     return same.length > 0 ? same : alike;
   };
@@ -109,10 +109,10 @@ export function Picker(props: PickerProps): Child {
     // Whether a record of this name exists is not known yet.
     if (options === undefined) return [];
     const typed = searching() ? text() : "";
-    const exact = matching(options, textOf, typed);
+    const exact = matching(options, searchedText, typed);
     // What resembles the text comes with the later script.
     if (exact.length === 0) void later().then((module) => near.set(module.nearest), () => undefined);
-    const found: Entry[] = (exact.length > 0 ? exact : near()?.(typed, options, (option) => folded(textOf(option))) ?? [])
+    const found: Entry[] = (exact.length > 0 ? exact : near()?.(typed, options, (option) => folded(searchedText(option))) ?? [])
       .map((option) => ({ key: String(option.id), label: option.label, detail: option.detail, isNear: exact.length === 0 }));
     const wanted = typed.trim();
     if (props.make !== undefined && wanted !== "" && !found.some((entry) => fold(entry.label) === fold(wanted))) {
