@@ -352,7 +352,7 @@ def outgoing(app):
     heading(app, "Envois en attente")
     entry = page.get_by_role("list", name="Envois").get_by_role("listitem").first
     expect(entry).to_contain_text("Annonce d’une session")
-    expect(entry).to_contain_text("Les réglages ne permettent pas cet envoi.")
+    expect(entry).to_contain_text("Les réglages ne permettent pas cet envoi. Le site n’est pas l’un de ceux que le réglage --outgoing-hosts permet.")
     app.axe()
     # What was not tried, because the server is known to refuse, does not leave in a moment either.
     def untried(route):
@@ -361,12 +361,19 @@ def outgoing(app):
         answer = route.fetch()
         given = answer.json()
         for one in given["result"]["items"]:
-            one |= {"failures": 0, "cause": "login", "gave_up_at": None}
+            one |= {"failures": 0, "cause": "login", "gave_up_at": None, "last_error": noted}
         return route.fulfill(response=answer, json=given)
 
     page.route("**/rpc", untried)
+    noted = "Weird server reply"
     app.go("/envois")
-    expect(entry).to_contain_text("Le serveur de messagerie refuse l’identifiant.")
+    expect(entry).to_contain_text("Détail technique\u202f: «\u00a0Weird server reply\u00a0».")
+    expect(entry.locator("[lang=en]")).to_have_text(noted)
+    noted = "Login denied, its reply was 535 5.7.8"
+    app.go("/envois")
+    expect(entry).to_contain_text("Le serveur de messagerie refuse l’identifiant. Réponse du serveur de messagerie\u202f: 535 5.7.8.")
+    app.assert_no_sideways_scrolling()
+    app.shot("envois")
     expect(entry).to_contain_text("Prochain essai")
     expect(entry.get_by_role("button", name=re.compile("^Renvoyer"))).to_be_visible()
     page.unroute("**/rpc")

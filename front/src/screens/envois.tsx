@@ -4,6 +4,7 @@ import { each, h, untracked } from "view";
 import type { Child } from "view";
 import { command } from "../parts/command";
 import { Empty, Outlines } from "../parts/list";
+import { Noted } from "../parts/noted";
 import { say } from "../parts/notices";
 import type { Screen } from "../parts/shell";
 import { FailureOf } from "../parts/unanswered";
@@ -76,7 +77,7 @@ function Line({ one, mayRetry }: { one: () => Message; mayRetry: () => boolean }
       <p>{() => `${stateOf(one())} · demandé le ${instant(one().created_at)}${one().failures > 0 ? ` · ${count(one().failures, "échec")}` : ""}`}</p>
       {() => {
         const { cause, last_error } = one();
-        return cause === null ? null : <p class="quiet-text">{causes[cause]}{last_error === null ? "" : ` (${last_error})`}</p>;
+        return cause === null ? null : <p class="quiet-text">{causes[cause]}{last_error === null ? null : [" ", <Noted error={last_error} />]}</p>;
       }}
       {() => (mayRetry()
         ? (

@@ -3,6 +3,7 @@
 import { computed, effect, h } from "view";
 import type { Child } from "view";
 import { command } from "../../parts/command";
+import { Noted } from "../../parts/noted";
 import { ask, client, may } from "../../store";
 import type { SessionRow } from "../../store";
 import { instant } from "../../words/dates";
@@ -14,14 +15,12 @@ export interface Sending {
   last_error: string | null;
 }
 
-/** What became of it, in the words of the service where it failed. */
+/** What became of it; why, stands behind it. */
 export function announcementWords({ sent_at, gave_up_at, failures, last_error }: Sending): string {
-  const because = last_error === null ? "." : `\u202f: ${last_error}`;
-  if (gave_up_at !== null) return `L’annonce n’a pas pu être envoyée sur Discord${because}`;
+  if (gave_up_at !== null) return "L’annonce n’a pas pu être envoyée sur Discord.";
   // It is ended with an error when it is not known whether Discord has it.
-  if (sent_at !== null) return `Annonce ${last_error === null ? "envoyée sur Discord" : "traitée"} le ${instant(sent_at)}${because}`;
-  return failures === 0
-    ? "L’annonce partira dans un instant." : `L’annonce est en attente. Le dernier essai a échoué${because}`;
+  if (sent_at !== null) return `Annonce ${last_error === null ? "envoyée sur Discord" : "traitée"} le ${instant(sent_at)}.`;
+  return failures === 0 ? "L’annonce partira dans un instant." : "L’annonce est en attente. Le dernier essai a échoué.";
 }
 
 export function Announcement({ row }: { row: () => SessionRow }): Child {
@@ -55,7 +54,7 @@ export function Announcement({ row }: { row: () => SessionRow }): Child {
     </button>,
     () => {
       const one = sending();
-      return one === null ? null : <p class="quiet-text small">{announcementWords(one)}</p>;
+      return one === null ? null : <p class="quiet-text small">{announcementWords(one)}{one.last_error === null ? null : [" ", <Noted error={one.last_error} />]}</p>;
     },
   ];
 }
