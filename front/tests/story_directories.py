@@ -335,6 +335,41 @@ def merge(app):
     heading(app, f"{name} SARL")
 
 
+@story("doublons", "the number of pairs that look alike is one and the same where it leads there and where they stand")
+def pairs(app):
+    page, word = app.page, new_word()
+    for place in "ABC":
+        made(app, "clients", raison_sociale=f"Osier {word} {place}", email=f"accueil@{word}.example")
+    number = app.rpc("doublons.list", {"table": "clients", "first": 1, "count": True, "select": "{ id }"})["total"]
+    main = page.get_by_role("main")
+    app.move("/clients")
+    main.get_by_role("link", name=f"Doublons{THIN}: {number} paires de fiches semblables", exact=True).click()
+    heading(app, "Doublons")
+    results, cards = page.get_by_role("status", name="Résultats"), page.get_by_role("list", name="Doublons").locator(".pair")
+    expect(results).to_have_text(f"{number} paires de fiches semblables")
+    expect(cards).to_have_count(number)
+    app.shot("pairs")
+    page.get_by_role("radio", name="Formateurs").check(force=True)
+    expect(main.get_by_role("link", name="Formateurs", exact=True)).to_have_attribute("href", "/formateurs")
+
+    # More than come at once, and one of a record that the device does not know.
+    def many(route):
+        if '"doublons.list"' not in (route.request.post_data or ""):
+            return route.fallback()
+        answer = route.fetch()
+        given = answer.json()
+        given["result"]["total"] += 200
+        given["result"]["items"][0]["autre_id"] = 999_999
+        return route.fulfill(response=answer, json=given)
+
+    page.route("**/rpc", many)
+    app.go("/clients")
+    main.get_by_role("link", name=f"Doublons{THIN}: {number + 199} paires de fiches semblables", exact=True).click()
+    expect(results).to_have_text(f"{number + 199} paires de fiches semblables, dont voici les {number - 1} premières")
+    expect(cards).to_have_count(number - 1)
+    app.axe()
+
+
 @story("annuaires", "a directory without records, and one that does not answer", devices=["phone"], account=None)
 def failing(app):
     page = app.new_page()

@@ -26,7 +26,7 @@ export interface Screen {
   /** Below the heading: badges, a subtitle. */
   under?: Child;
   /** Where the arrow above the heading leads, when the screen lies under another. */
-  up?: { href: () => string; label: string };
+  up?: { href: () => string; label: string | (() => string) };
   class?: string;
 }
 

@@ -4,7 +4,8 @@ import { computed, h, signal } from "view";
 import type { Child } from "view";
 import { Avatar } from "../parts/directory";
 import { openDialog } from "../parts/dialog";
-import { duplicatesOf } from "../parts/duplicates";
+import { duplicatesOf, pairWords } from "../parts/duplicates";
+import type { AnyRow, Pair } from "../parts/duplicates";
 import { optionOf } from "../parts/form";
 import { Icon } from "../parts/icons";
 import { Empty, Failure, Outlines } from "../parts/list";
@@ -16,10 +17,7 @@ import { ask, client, directory, failureOf, newKey } from "../store";
 import type { Directory, Row } from "../store";
 import { percent } from "../words/money";
 import { columnName, valueWords } from "../words/history";
-import { count } from "../words/sentences";
-
-type AnyRow = { id: number; initiales: string; ville: string | null; created_at: string } & { readonly [column: string]: unknown };
-type Pair = readonly [one: AnyRow, other: AnyRow];
+import { count, sentence } from "../words/sentences";
 
 const tables = [["clients", "Clients"], ["formateurs", "Formateurs"], ["ecoles", "Écoles"]] as const;
 
@@ -52,7 +50,7 @@ export default function duplicates(): Screen {
   const table = computed((): Directory => tables.find(([name]) => name === place().query["fiches"])?.[0] ?? "clients");
   return {
     heading: () => "Doublons",
-    up: { href: () => `/${table()}`, label: "Annuaire" },
+    up: { href: () => `/${table()}`, label: () => tables.find(([name]) => name === table())![1] },
     class: "duplicates",
     body: (
       <div class="duplicates-body">
@@ -65,26 +63,17 @@ export default function duplicates(): Screen {
 
 function Pairs({ table }: { table: Directory }): Child {
   const found = duplicatesOf(table);
-  const rows = directory(table);
-  const pairs = computed(() => {
-    const all = rows.value() as readonly unknown[] | undefined;
-    if (found.value() === undefined || all === undefined) return undefined;
-    const byID = new Map((all as readonly AnyRow[]).map((row) => [row.id, row]));
-    return found.value()!.items.flatMap((item) => {
-      const [one, other] = [byID.get(item.fiche_id), byID.get(item.autre_id)];
-      return one && other ? [{ ...item, pair: [one, other] as Pair }] : [];
-    });
-  });
   return () => {
-    const failure = found.failure() ?? rows.failure();
-    const items = pairs();
+    const items = found.pairs();
     if (items === undefined) {
-      const again = (): void => void Promise.all([found.refresh(), rows.refresh()]);
-      return failure === null ? <Outlines count={3} /> : <Failure text={failure.message} retry={again} />;
+      const failure = found.failure();
+      return failure === null ? <Outlines count={3} /> : <Failure text={failure.message} retry={() => void found.refresh()} />;
     }
     if (items.length === 0) return <div class="empty"><Empty text="Aucune fiche ne ressemble à une autre." /></div>;
     return [
-      <p class="results" role="status" aria-label="Résultats">{count(items.length, "doublon possible", "doublons possibles")}</p>,
+      <p class="results" role="status" aria-label="Résultats">
+        {sentence(pairWords(found.total()), items.length < found.total() ? `dont voici les ${items.length} premières` : null)}
+      </p>,
       <ul class="pairs" role="list" aria-label="Doublons">
         {items.map(({ pair, raison, score }) => (
           <li class="card pair">
