@@ -271,8 +271,11 @@ test("a write that waits for another one names the first of them, and one whose 
 });
 
 test("the status says what is not yet at the service", () => {
-  const calm = { isOnline: true, isUnavailable: false, isSending: false, waiting: 0, refused: 0 };
+  const calm = { isOnline: true, isUnavailable: false, isSending: false, waiting: 0, refused: 0, isCopying: false };
   assert.equal(statusWords(calm), "À jour");
+  assert.equal(statusWords({ ...calm, isCopying: true }), "Copie hors connexion en cours");
+  assert.equal(statusWords({ ...calm, isCopying: true, waiting: 1 }), "1 modification en attente · Copie hors connexion en cours");
+  assert.equal(statusWords({ ...calm, isCopying: true, isOnline: false }), "Hors connexion");
   assert.equal(statusWords({ ...calm, isOnline: false, waiting: 2 }), "Hors connexion · 2 modifications en attente");
   assert.equal(statusWords({ ...calm, isSending: true, waiting: 1, refused: 1 }), "Envoi… · 1 modification à corriger");
   assert.equal(statusWords({ ...calm, isUnavailable: true, waiting: 1 }), "Service indisponible · 1 modification en attente");

@@ -77,6 +77,8 @@ def index_on_phone(app):
     app.move("/formateurs")
     letters = page.get_by_role("navigation", name="Index alphabétique").get_by_role("button")
     expect(letters).to_have_count(26)
+    # What the status says meanwhile takes some of the room.
+    expect(page.get_by_role("status", name="Synchronisation")).to_have_text("À jour")
     hit = """letters => letters.filter(letter => {
         const { left, top, width, height } = letter.getBoundingClientRect();
         return width < 24 || height < 24 || document.elementFromPoint(left + width / 2, top + height - 1) !== letter;

@@ -376,6 +376,37 @@ def waiting_turn(app):
     assert sessions(app, module)[0]["client"] == {"raison_sociale": client}
 
 
+@story("offline", "the status says that the copy for offline use is being fetched, until the device has all of it", account=None)
+def copied(app):
+    page, held = app.new_page(), []
+    page.route("**/rpc", lambda route: held.append(route) if '"ecoles.list"' in (route.request.post_data or "") else route.fallback())
+    app.sign_in("admin", page, "/sessions")
+    expect(page.get_by_role("list", name="Sessions").get_by_role("listitem").first).to_be_visible()
+    expect(status(page)).to_have_text("Copie hors connexion en cours")
+    app.axe(page)
+    for _ in range(200):
+        if held:
+            break
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(1_000)
+    app.shot("copying", page)
+    expect(status(page)).to_have_text("Copie hors connexion en cours")
+    for route in held:
+        route.continue_()
+    page.unroute("**/rpc")
+    expect(status(page)).to_have_text("À jour")
+    # Now one may leave.
+    app.offline()
+    for path, name in (("/ecoles", "Écoles"), ("/sessions", "Sessions")):
+        app.go(path, page)
+        expect(page.get_by_role("main").get_by_role("list", name=name).get_by_role("listitem").first).to_be_visible()
+    app.offline(False)
+    expect(status(page)).to_have_text("À jour")
+    app.move("/profil", page)
+    page.get_by_role("switch", name="Copie hors connexion").uncheck()
+    expect(status(page)).to_have_text("À jour")
+
+
 @story("offline", "while the service answers with failures alone, nothing is said to be up to date", devices=("desktop",))
 def unavailable(app):
     page = app.page

@@ -1,7 +1,7 @@
 // The service worker, and the new version it holds until the person agrees.
 
 import { signal } from "view";
-import { rested } from "../store";
+import { isPageKept, rested } from "../store";
 
 const ready = signal<ServiceWorker | null>(null);
 const postponed = signal(false);
@@ -29,6 +29,7 @@ export async function registerWorker(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   // The first version controls the page without a question, and without a reload.
   const controlled = navigator.serviceWorker.controller !== null;
+  isPageKept.set(controlled);
   let reloading = false;
   navigator.serviceWorker.addEventListener("controllerchange", () => {
     if (!controlled || reloading) return;
@@ -37,6 +38,10 @@ export async function registerWorker(): Promise<void> {
   });
   await rested;
   const registration = await navigator.serviceWorker.register(workerAddress()).catch(() => null);
+  const keep = (): void => isPageKept.set(true);
+  // Its files are there when its installation ends, or the device refuses them.
+  if (registration?.installing) registration.installing.addEventListener("statechange", keep);
+  else keep();
   if (!registration) return;
   // A page that was being loaded while the first version took over is not controlled yet.
   if (!controlled) void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage("claim"));

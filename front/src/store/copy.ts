@@ -1,11 +1,11 @@
 // The device's copy of the records: sessions of some months, and the directories. One tab writes it.
 
 import { signal, untracked } from "view";
-import { today } from "../words/dates";
+import { addDays, today } from "../words/dates";
 import { openVault } from "./device";
 import { contains, entryOf, keptDays } from "./days";
 import { daysOf, type Days, type SessionFilter } from "./match";
-import { entities, type AnyRow, type Directory } from "./rows";
+import { directories, entities, type AnyRow, type Directory } from "./rows";
 import { offlineCopy } from "./settings";
 import { put, saved, watchTables } from "./tables";
 import type { Entry } from "./vault";
@@ -21,10 +21,24 @@ export interface Extent {
 const empty: Extent = { cursor: null, days: null, directories: [] };
 
 export const extent = signal<Extent>(empty);
+/** What of it lies on the device; null while the device refuses to keep it. */
+const kept = signal<Extent | null>(empty);
+/** Whether the page itself opens without a network, or never will. */
+export const isPageKept = signal(true);
 /** Whether a tab hears of every change, so that what is complete stays so. */
 export const isListening = signal(false);
 
 export const isCovered = (filter: SessionFilter): boolean => contains(extent().days, daysOf(filter));
+
+/**
+ * Whether the device does not have all of its copy yet: who left the network now would miss something. Days that a week adds, half a
+ * year ahead, are no reason to wait.
+ */
+export function isCopying(): boolean {
+  const has = kept();
+  if (has === null || openVault() === null || !offlineCopy()) return false;
+  return !isPageKept() || !contains(has.days, { ...keptDays(today()), to: addDays(today(), 173) }) || directories.some((one) => !has.directories.includes(one));
+}
 
 /** The entries whose rows have changed since the copy had them, also before this tab writes it. */
 const touched = new Set<string>();
@@ -76,11 +90,14 @@ export async function flush(): Promise<void> {
   }
   const rows = [...entries].map(([name, value]): Entry =>
     ({ shelf: "rows", name, value: value.length > 0 ? value : undefined }));
+  const value = untracked(extent);
   try {
-    await vault.write([...rows, { shelf: "meta", name: "extent", value: untracked(extent) }]);
+    await vault.write([...rows, { shelf: "meta", name: "extent", value }]);
+    if (openVault() === vault) kept.set(value);
   } catch {
     // The vault was closed by a sign-out, or the disk is full: the service still has everything.
     names.forEach((name) => touched.add(name));
+    if (openVault() === vault) kept.set(null);
   }
 }
 
@@ -93,6 +110,7 @@ export async function readCopy(): Promise<void> {
   ]);
   // The account may have signed out meanwhile.
   if (!stored || openVault() !== vault) return;
+  kept.set(stored);
   isReading = true;
   try {
     for (const entity of entities) {
@@ -124,6 +142,7 @@ export function forgetCopy(): void {
   clearTimeout(timer);
   timer = undefined;
   extent.set(empty);
+  kept.set(empty);
 }
 
 /** Writes the whole copy after its switch was turned on. */
@@ -141,6 +160,7 @@ export async function rewriteCopy(): Promise<void> {
 
 /** Deletes the copy after its switch was turned off. */
 export async function deleteCopy(): Promise<void> {
+  kept.set(empty);
   await openVault()?.clear(["rows"]);
   await openVault()?.write([{ shelf: "meta", name: "extent", value: undefined }]);
 }

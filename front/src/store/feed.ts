@@ -6,7 +6,7 @@ import { today } from "../words/dates";
 import { account } from "./account";
 import { client } from "./client";
 import {
-  deleteCopy, extent, flush, forgetCopy, isListening, readCopy, rewriteCopy, setExtent, tidyCopy, writeCopy,
+  deleteCopy, extent, flush, forgetCopy, isCopying, isListening, readCopy, rewriteCopy, setExtent, tidyCopy, writeCopy,
 } from "./copy";
 import { contains, joined, keptDays, missingDays } from "./days";
 import { openVault } from "./device";
@@ -15,7 +15,7 @@ import type { Days } from "./match";
 import { isOnline, rested } from "./network";
 import { sendAll } from "./queue";
 import { fetchRows, loadDirectory, loadSessions } from "./records";
-import { isEntity, type AnyRow, type Directory, type Entity } from "./rows";
+import { directories, isEntity, type AnyRow, type Entity } from "./rows";
 import { offlineCopy } from "./settings";
 import { drop, isDeleted, put, saved } from "./tables";
 import { isAwaited, locked, onMessage, post } from "./tabs";
@@ -26,8 +26,6 @@ interface Change {
   readonly op: "create" | "update" | "delete";
   readonly version: number | null;
 }
-
-const directories: readonly Directory[] = ["formateurs", "clients", "ecoles"];
 
 /** Follows the feed while `signal` lasts, in the place of all tabs. */
 class Listener {
@@ -154,7 +152,9 @@ class Listener {
 
   /** Loads what the copy does not have yet. */
   private fill(): Promise<void> {
-    this.filling ??= this.load().catch(() => undefined).finally(() => { this.filling = null; });
+    this.filling ??= this.load().catch(() => {
+      setTimeout(() => { if (!this.signal.aborted) void this.fill(); }, 3_000);
+    }).finally(() => { this.filling = null; });
     return this.filling;
   }
 
@@ -175,7 +175,8 @@ class Listener {
       ...directories.filter((entity) => !untracked(extent).directories.includes(entity)).map((entity) => () => loadDirectory(entity)),
       ...others.map(sessions),
     ];
-    if (steps.length === 0) return;
+    // What this tab loaded before it wrote the copy may be all there is.
+    if (steps.length === 0 && !untracked(isCopying)) return;
     for (const step of steps) {
       await step();
       if (this.signal.aborted) return;

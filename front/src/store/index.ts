@@ -2,6 +2,7 @@
 
 export { account, addPasskey, hasPasskeys, may, signedOutByHand, signIn, signInWithPasskey, signOut } from "./account";
 export { client } from "./client";
+export { isPageKept } from "./copy";
 export { drafts } from "./drafts";
 export type { Failure } from "./failure";
 export { failureOf, isPassing, Unable } from "./failure";

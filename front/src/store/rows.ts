@@ -57,6 +57,9 @@ export type Values = { readonly [column: string]: unknown };
 
 export const entities: readonly Entity[] = ["sessions", "formateurs", "clients", "ecoles"];
 
+/** In the order in which the device's copy takes them. */
+export const directories: readonly Directory[] = ["formateurs", "clients", "ecoles"];
+
 /** The columns of sessions that refer to another entity. */
 export const references: { readonly [column: string]: Directory } = {
   formateur_id: "formateurs", client_id: "clients", ecole_id: "ecoles",

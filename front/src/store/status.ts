@@ -10,9 +10,11 @@ export interface Status {
   /** The writes that wait to be sent, and those that need a decision. */
   readonly waiting: number;
   readonly refused: number;
+  /** Whether what the device shows without a network is still being fetched. */
+  readonly isCopying: boolean;
 }
 
-export function statusWords({ isOnline, isUnavailable, isSending, waiting, refused }: Status): string {
+export function statusWords({ isOnline, isUnavailable, isSending, waiting, refused, isCopying }: Status): string {
   const words: string[] = [];
   if (!isOnline) words.push("Hors connexion");
   else if (isUnavailable) words.push("Service indisponible");
@@ -20,5 +22,6 @@ export function statusWords({ isOnline, isUnavailable, isSending, waiting, refus
     words.push(isOnline && isSending ? "Envoi…" : count(waiting, "modification en attente", "modifications en attente"));
   }
   if (refused > 0) words.push(count(refused, "modification à corriger", "modifications à corriger"));
+  if (isCopying && isOnline && !isUnavailable) words.push("Copie hors connexion en cours");
   return words.length > 0 ? words.join(" · ") : "À jour";
 }

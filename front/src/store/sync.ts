@@ -1,5 +1,7 @@
 // Whether this device and the service agree, for the status "Synchronisation".
 
+import { account } from "./account";
+import { isCopying } from "./copy";
 import { isOnline, isUnavailable } from "./network";
 import { isSending, queue } from "./queue";
 import { statusWords } from "./status";
@@ -9,6 +11,9 @@ export const sync = {
   words(): string {
     const items = queue.items();
     const refused = items.filter((one) => one.problem !== null).length;
-    return statusWords({ isOnline: isOnline(), isUnavailable: isUnavailable(), isSending: isSending(), waiting: items.length - refused, refused });
+    return statusWords({
+      isOnline: isOnline(), isUnavailable: isUnavailable(), isSending: isSending(), waiting: items.length - refused, refused,
+      isCopying: Boolean(account()) && isCopying(),
+    });
   },
 };
