@@ -407,6 +407,30 @@ def copied(app):
     expect(status(page)).to_have_text("À jour")
 
 
+@story("offline", "what another person writes between the first list and the beginning of the feed is not missed", account=None)
+def begun_late(app):
+    page, held, name = app.new_page(), [], unique("Entre-temps")
+
+    def hold(route):
+        if "/events" in route.request.url or '"changes.list"' in (route.request.post_data or ""):
+            return held.append(route)
+        return route.continue_()
+
+    page.route(re.compile("/(rpc|events)"), hold)
+    app.sign_in("admin", page, "/clients")
+    rows = page.get_by_role("main").get_by_role("list", name="Clients").get_by_role("listitem")
+    expect(rows.first).to_be_visible()
+    for _ in range(200):
+        if held:
+            break
+        page.wait_for_timeout(50)
+    app.rpc("clients.create", {"values": {"raison_sociale": name}})
+    for route in held:
+        route.continue_()
+    page.unroute(re.compile("/(rpc|events)"))
+    expect(rows.filter(has_text=name)).to_have_count(1)
+
+
 @story("offline", "while the service answers with failures alone, nothing is said to be up to date", devices=("desktop",))
 def unavailable(app):
     page = app.page

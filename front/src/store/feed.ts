@@ -164,7 +164,8 @@ class Listener {
   private async load(): Promise<void> {
     this.isBehind ||= untracked(extent).days === null;
     if (untracked(extent).cursor === null) setExtent({ cursor: (await client.changes.list()).end_cursor });
-    const [days, known] = [keptDays(today()), untracked(extent).days];
+    const { days: known, directories: loaded } = untracked(extent);
+    const days = keptDays(today());
     const [first, ...others] = contains(known, days) ? [] : missingDays(known, days, today());
     const sessions = (part: Days) => async (): Promise<void> => {
       await loadSessions(part);
@@ -172,7 +173,8 @@ class Listener {
     };
     const steps = [
       ...(first ? [sessions(first)] : []),
-      ...directories.filter((entity) => !untracked(extent).directories.includes(entity)).map((entity) => () => loadDirectory(entity)),
+      // Those that the first screen loaded too: what the feed keeps up is not asked for again.
+      ...directories.filter((entity) => this.isBehind || !loaded.includes(entity)).map((entity) => () => loadDirectory(entity)),
       ...others.map(sessions),
     ];
     // What this tab loaded before it wrote the copy may be all there is.
