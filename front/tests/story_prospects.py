@@ -127,6 +127,38 @@ def next_reminder(app):
     expect(facts).to_contain_text(re.compile(rf"Prochaine relance\D*{later.day}(er)? "))
 
 
+@story("V1.2", "a reminder that is ticked stays where it is until the page is left")
+def ticked(app):
+    page, one = app.page, prospect(app)
+    for after, note in ((1, "Rappeler"), (2, "Écrire"), (3, "Passer")):
+        app.rpc("relances.create", {"values": {
+            "prospect_id": one["id"], "date": str(present_day() + datetime.timedelta(after)), "canal": "telephone", "note": note}})
+    app.move(f"/prospects/{one['id']}")
+    rows = page.get_by_role("list", name="Relances").get_by_role("listitem")
+    expect(rows).to_have_count(3)
+    facts = page.get_by_role("region", name="Affaire")
+    rows.last.scroll_into_view_if_needed()
+    for at in range(3):
+        before = rows.nth(at).bounding_box()
+        rows.nth(at).get_by_role("checkbox").check()
+        expect(page.get_by_role("status", name="Message")).to_have_text("Relance faite")
+        if at < 2:
+            expect(facts).not_to_contain_text("Aucune")
+        app.settle()
+        expect(rows).to_contain_text(["Rappeler", "Écrire", "Passer"])
+        assert rows.nth(at).bounding_box() == before
+        expect(rows.nth(at).get_by_role("checkbox")).to_be_checked()
+    expect(facts).to_contain_text("Aucune")
+    app.shot("reminders-ticked")
+    rows.first.get_by_role("checkbox").uncheck()
+    expect(facts).not_to_contain_text("Aucune")
+    app.move("/prospects")
+    expect(page.get_by_role("heading", name="Prospects", level=1)).to_be_visible()
+    app.move(f"/prospects/{one['id']}")
+    expect(rows.last).to_contain_text("Passer")
+    expect(rows.first).to_contain_text("Rappeler")
+
+
 @story("V1.2", "the form says what its next day does to the reminders before it is saved")
 def consequence(app):
     page, one = app.page, prospect(app)

@@ -86,7 +86,8 @@ function Sections({ row, refresh }: { row: () => Prospect; refresh: () => void }
         <Facts none="Rien n’est renseigné" facts={[
           ["Montant estimé", () => (row().montant_estime === null ? null : euros(row().montant_estime!))],
           ["Probabilité", () => (row().probabilite === null ? null : percent(row().probabilite!))],
-          ["Prochaine relance", () => (row().prochaine_relance === null ? null : longDate(row().prochaine_relance!))],
+          // Without one the line stays, and what is below it in its place.
+          ["Prochaine relance", () => (row().prochaine_relance === null ? "Aucune" : longDate(row().prochaine_relance!))],
           ["Source", () => row().source],
           ["Motif", () => row().motif],
         ]} />
@@ -198,6 +199,15 @@ function askConversion(row: Prospect, refresh: () => void): void {
 /** The record names the day of the next one, so it changes with them. */
 function Reminders({ id, changed }: { id: number; changed: () => void }): Child {
   const found = reminders(id);
+  /** What was done when the page was opened stands at the end. What is ticked since stays where it is, or the next press would hit another. */
+  const wasDone = new Map<number, boolean>();
+  const rows = computed(() => {
+    const place = ({ id: one, faite, date: on }: NonNullable<ReturnType<typeof found.value>>[number]): string => {
+      if (!wasDone.has(one)) wasDone.set(one, faite);
+      return `${Number(wasDone.get(one))}${on}`;
+    };
+    return [...(found.value() ?? [])].sort((one, other) => place(one).localeCompare(place(other)) || one.id - other.id);
+  });
   const finish = command(async (_, reminder: number, box: HTMLInputElement, faite: boolean) => {
     try {
       await client.relances.update({ id: reminder, values: { faite }, select: "{ id }" });
@@ -217,7 +227,7 @@ function Reminders({ id, changed }: { id: number; changed: () => void }): Child 
       return found.value()!.length === 0 ? <p class="quiet-text">Aucune relance prévue.</p> : null;
     },
     <ul class="reminder-rows" role="list" aria-label="Relances">
-      {each(() => found.value() ?? [], (one) => one.id, (one) => (
+      {each(rows, (one) => one.id, (one) => (
         <li>
           <label class="reminder">
             <input type="checkbox" checked={() => one().faite} disabled={!may("relances.update")} onchange={(event) => void finish(one().id, event.currentTarget, event.currentTarget.checked)} />
