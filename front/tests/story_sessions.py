@@ -524,6 +524,44 @@ def narrow(app):
             app.shot("large-text", page)
 
 
+# The words that stand in two lines, without a place where a line may end.
+BROKEN = r"""places => places.filter(place => place.checkVisibility()).flatMap(place => {
+    const words = document.createTreeWalker(place, NodeFilter.SHOW_TEXT), found = [];
+    while (words.nextNode()) {
+        for (const { 0: word, index } of words.currentNode.data.matchAll(/[\p{L}\p{N}]+/gu)) {
+            const range = document.createRange();
+            range.setStart(words.currentNode, index);
+            range.setEnd(words.currentNode, index + word.length);
+            if (new Set([...range.getClientRects()].filter(box => box.width > 1).map(box => Math.round(box.top))).size > 1) found.push(word);
+        }
+    }
+    return found;
+})"""
+
+
+@story("layout", "large text in a narrow window keeps its words whole, where the window is wide enough for them", devices=["phone"])
+def whole_words(app):
+    client = app.rpc("clients.create", {"values": {"raison_sociale": "Garage du Centre"}, "select": "{ id }"})
+    app.rpc("ecoles.create", {"values": {"nom": "Lycée maritime"}})
+    session = made(app, module="Cybersécurité des réseaux", client_id=client["id"], tarif_client=1200)
+    page = app.new_page(viewport={"width": 320, "height": 640})
+    app.sign_in(page=page)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    for path, places, longest in (
+            ("/sessions", ".session-row .row-title, .session-row .badge, .new", 13), ("/calendrier", ".new", 13),
+            (f"/sessions/{session['id']}", ".price dt", 13), (f"/clients/{client['id']}", ".session-row .row-title, .session-row .badge", 10),
+            ("/clients?q=garage", ".directory .row-title, .new", 8), ("/ecoles?q=maritime", ".directory .row-title, .new", 8),
+            ("/formateurs", ".new", 13), ("/tableau-de-bord", ".reminders", 13)):
+        app.move(path, page)
+        expect(page.locator(places).first).to_be_visible()
+        app.settle(page)
+        broken = [word for word in page.locator(places).evaluate_all(BROKEN) if len(word) <= longest]
+        assert broken == [], f"{path}: {broken}"
+        app.assert_no_sideways_scrolling(page)
+        page.locator(places).first.scroll_into_view_if_needed()
+        app.shot("whole" + path.split("?")[0].replace("/", "-"), page)
+
+
 @story("layout", "on a phone a number stays in its badge, a search shows what it is for, and buttons to share do not break", devices=["phone"])
 def fits(app):
     page = app.page
