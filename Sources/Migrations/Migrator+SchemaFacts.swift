@@ -23,6 +23,7 @@ extension Migrator {
         on connection: PostgresConnection, after applied: [MigrationFile], _ before: String?
     ) async throws {
         guard try await connection.query(Self.notesSchema).text(0, 0) == "true" else { return }
+        // A file may have been applied by hand, or by a run that was cut off before it noted anything.
         let isNoted = try await connection.query(Self.isNoted).text(0, 0) == "true"
         guard !applied.isEmpty || !isNoted else { return }
         let numbered = applied.filter { !$0.isRepeatable }.map(\.sql).joined(separator: "\n")
@@ -35,6 +36,12 @@ extension Migrator {
         "SELECT coalesce(jsonb_agg(fact), '[]')::text FROM kernel.schema_facts_now()")
     private static let notesSchema = Statement(
         "SELECT (to_regprocedure('kernel.schema_note(jsonb, text)') IS NOT NULL)::text")
-    private static let isNoted = Statement("SELECT EXISTS (SELECT FROM kernel.schema_facts)::text")
+    private static let isNoted = Statement(
+        """
+        SELECT (NOT EXISTS (
+            SELECT FROM kernel.migrations AS m
+            WHERE NOT EXISTS (
+                SELECT FROM kernel.schema_facts AS f WHERE f.fact = format('file %s/%s', m.domain, m.name))))::text
+        """)
     private static let note = Statement("SELECT kernel.schema_note($1::jsonb, $2::text)")
 }

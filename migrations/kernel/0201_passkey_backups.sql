@@ -4,10 +4,9 @@
 -- Safe from: 1.0.0
 -- Locks: kernel.passkeys against everything, for a moment
 
--- Null for those that were added before.
+-- Null for those that were added before, until they next sign in.
 ALTER TABLE kernel.passkeys ADD COLUMN may_be_backed_up boolean;
 
--- Its successor has a parameter more. A new database has never had it.
-DROP FUNCTION IF EXISTS kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz);
+GRANT UPDATE (may_be_backed_up) ON kernel.passkeys TO learntrack_auth;
 
 INSERT INTO kernel.migrations (domain, name) VALUES ('kernel', '0201_passkey_backups.sql') ON CONFLICT DO NOTHING;

@@ -59,12 +59,12 @@ extension AuthService {
             throw .busy(retryAfter: retryAfter)
         }
         if let known, given.userHandle == PasskeyUser.handle(of: known.account),
-            let (count, challenge) = ceremony(at: party).accepted(given, by: known)
+            let signature = ceremony(at: party).accepted(given, by: known)
         {
             let token = refreshTokens.firstToken(of: SignInID.make())
             let started = try await signIns.start(
-                token, byPasskey: known.id, counting: count, spending: challenge,
-                userAgent: userAgent.map(Self.storable), network: network, deadline: deadline)
+                token, byPasskey: known.id, signature, userAgent: userAgent.map(Self.storable), network: network,
+                deadline: deadline)
             if let started { return try issueTokens(for: known.account, started, token) }
         }
         try await throttle.recordFailure(network: network, deadline: deadline)
@@ -112,7 +112,7 @@ extension PasskeyCeremony {
 
     fileprivate func accepted(
         _ given: PasskeySignature, by known: PasskeyStore.Known
-    ) -> (signCount: Int64, challenge: PasskeyChallenge)? {
+    ) -> VerifiedSignature? {
         do throws(PasskeyError) { return try verify(given, by: known) } catch { return nil }
     }
 }

@@ -86,6 +86,13 @@ struct VerifiedPasskey: Sendable {
     let challenge: PasskeyChallenge
 }
 
+/// A signature by a known passkey, which counts once: its challenge may have served before.
+struct VerifiedSignature: Sendable {
+    let signCount: Int64
+    let mayBeBackedUp: Bool
+    let challenge: PasskeyChallenge
+}
+
 /// Verifies what browsers and authenticators answer (WebAuthn, 7.1 and 7.2).
 struct PasskeyCeremony: Sendable {
     let party: RelyingParty
@@ -122,17 +129,16 @@ struct PasskeyCeremony: Sendable {
 
     /// Verifies a signature.
     ///
-    /// - Returns: the count of the authenticator, and the challenge, which may have served before.
     func verify(
         _ given: PasskeySignature, by known: PasskeyStore.Known
-    ) throws(PasskeyError) -> (signCount: Int64, challenge: PasskeyChallenge) {
+    ) throws(PasskeyError) -> VerifiedSignature {
         let challenge = try challenge(in: given.clientData, type: "webauthn.get", for: .signIn)
         let data = try verified(given.authenticatorData)
         guard known.mayBeBackedUp ?? data.mayBeBackedUp == data.mayBeBackedUp else { throw .malformed }
         guard known.key.hasSigned(Self.signed(given.authenticatorData, given.clientData), given.signature) else {
             throw .signature
         }
-        return (data.signCount, challenge)
+        return VerifiedSignature(signCount: data.signCount, mayBeBackedUp: data.mayBeBackedUp, challenge: challenge)
     }
 
     private func verified(_ bytes: [UInt8]) throws(PasskeyError) -> AuthenticatorData {

@@ -56,15 +56,16 @@ struct SignInStore: Sendable {
     /// that does not count is always at 0), and that the account is active.
     /// - Returns: the account as it is now. Nil if one of the checks failed.
     func start(
-        _ token: RefreshToken, byPasskey passkey: Int64, counting signCount: Int64,
-        spending challenge: PasskeyChallenge, userAgent: String?, network: String?, deadline: ContinuousClock.Instant?
+        _ token: RefreshToken, byPasskey passkey: Int64, _ signature: VerifiedSignature, userAgent: String?,
+        network: String?, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> AccountState? {
         let step = Step(
             Self.insertByPasskey,
             [
                 .text(token.signInID), .text(String(passkey)), .bytes(token.hash),
-                userAgent.map { .text($0) } ?? .null, .bytes(challenge.nonce), .text(String(challenge.expiresAt)),
-                network.map { .text($0) } ?? .null, .text(String(signCount)),
+                userAgent.map { .text($0) } ?? .null, .bytes(signature.challenge.nonce),
+                .text(String(signature.challenge.expiresAt)), network.map { .text($0) } ?? .null,
+                .text(String(signature.signCount)), .text(String(signature.mayBeBackedUp)),
             ])
         let rows = try await database.transaction([step], deadline: deadline)[0]
         return AccountState(activeIn: rows, row: 0, firstColumn: 0)
@@ -156,7 +157,7 @@ struct SignInStore: Sendable {
             INSERT INTO kernel.passkey_challenges (nonce, expires_at)
             VALUES ($5::bytea, to_timestamp($6::double precision)) ON CONFLICT DO NOTHING RETURNING nonce
         ), account AS (
-            UPDATE kernel.passkeys p SET sign_count = $8::bigint, last_used_at = now()
+            UPDATE kernel.passkeys p SET sign_count = $8::bigint, last_used_at = now(), may_be_backed_up = $9::boolean
             FROM users u, spent
             WHERE p.id = $2::bigint AND u.id = p.account_id AND u.is_active
                 AND (p.sign_count < $8::bigint OR p.sign_count = 0 AND $8::bigint = 0)

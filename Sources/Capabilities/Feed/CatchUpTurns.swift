@@ -6,7 +6,7 @@ import RPCServer
 /// Reading is a turn of its own: while a page is sent, the next listener reads, so that clients that read slowly delay no
 /// others. The pages that are being sent are counted, too, because they are in memory. When there are as many as may be,
 /// the listeners that have taken the longest lose theirs, and are cut off.
-package struct CatchUpTurns: Sendable {
+struct CatchUpTurns: Sendable {
     typealias ID = FeedMembers<EventListener>.ID
 
     /// How many listeners read at the same time.

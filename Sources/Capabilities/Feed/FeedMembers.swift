@@ -5,7 +5,7 @@ import RPCServer
 ///
 /// A listener waits until the poller has read the database, and may be gone before, so that it is removed from where it
 /// waits, too: otherwise clients that connect again and again while the database is away would use more and more memory.
-package struct FeedMembers<Listener: Sendable>: Sendable {
+struct FeedMembers<Listener: Sendable>: Sendable {
     typealias ID = UInt64
 
     /// A listener, and what it receives.

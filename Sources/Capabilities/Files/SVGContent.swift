@@ -5,7 +5,7 @@ import Documents
 ///
 /// What it does not know it refuses. Programs to draw add data of their own, in namespaces that are on a list; what is not on
 /// it, XHTML for example, could run scripts.
-package enum SVGContent {
+enum SVGContent {
     /// To read half a mebibyte takes some hundredths of a second.
     static let maxBytes = 512 * 1_024
 

@@ -8,7 +8,7 @@ import Threads
 ///
 /// Every holder of a link may send drawings. Therefore few are read at once and the documents take turns. Documents that accounts
 /// make do not wait for them.
-package struct DrawingReader: Sendable {
+struct DrawingReader: Sendable {
     let turns = AccountTurns(atOnce: 2)
 
     /// Whether the evidence can show a drawing.

@@ -59,7 +59,7 @@ package struct Kernel: Sendable {
     }
 
     /// The methods that follow from the domains' entities and commands, and those that compute a value. Those that make documents
-    /// are of ``Documents``.
+    /// are of a capability.
     func methods() throws(RPCService.SetupError) -> [Method] {
         var methods: [Method] = []
         for domain in domains {

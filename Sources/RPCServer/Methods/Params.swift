@@ -76,7 +76,7 @@ extension Params {
 
 // MARK: Problems
 
-/// A problem of a param that this module finds. DomainKit finds those of columns, the query compiler those of queries.
+/// A problem of a param that the kernel finds. Capabilities have their own, DomainKit finds those of columns, the query compiler those of queries.
 package enum ParameterProblem {
     case byPosition
     case unknown(String, suggestion: String?)

@@ -24,7 +24,7 @@ extension DatabaseExamination {
             return .fault("schema", "\(error)", remedy: Self.backupRemedy)
         }
         guard try await owner.query(Self.isNoted).text(0, 0) == "true" else {
-            return .unknown("schema", "nothing is noted to compare it with: run 'learntrack migrate up'")
+            return .unknown("schema", "what the files have left is not noted: run 'learntrack migrate up'")
         }
         let more = try await owner.query(Self.more)
         guard more.count == 0 else { return Self.finding(beyondMigrations: more) }
@@ -94,9 +94,11 @@ extension DatabaseExamination {
     private static func finding(beyondMigrations rows: Rows) -> Finding {
         let facts = (0..<rows.count).map { Fact(text: rows.text($0, 0) ?? "", remedy: rows.text($0, 1)) }
         let statements = facts.prefix(mostStatements).compactMap(\.remedy).map { $0 + ";" }.joined(separator: " ")
+        let again = facts.count > mostStatements ? "\nrun 'learntrack doctor' again: there is more" : ""
         return .fault(
             "schema", "given or added by no migration: \(listed(facts))",
-            remedy: "as the owner of the tables: \(statements)\nor, if it is meant, give it in a migration of your own")
+            remedy: "as the owner of the tables: \(statements)\(again)"
+                + "\nor, if it is meant, give it in a migration of your own")
     }
 
     private static func listed(_ facts: [Fact]) -> String {
@@ -120,5 +122,11 @@ extension DatabaseExamination {
 
     private static let missing = Statement("SELECT fact, remedy FROM kernel.schema_missing()")
     private static let more = Statement("SELECT fact, remedy FROM kernel.schema_more()")
-    private static let isNoted = Statement("SELECT EXISTS (SELECT FROM kernel.schema_facts)::text")
+    private static let isNoted = Statement(
+        """
+        SELECT (NOT EXISTS (
+            SELECT FROM kernel.migrations AS m
+            WHERE NOT EXISTS (
+                SELECT FROM kernel.schema_facts AS f WHERE f.fact = format('file %s/%s', m.domain, m.name))))::text
+        """)
 }

@@ -175,7 +175,9 @@ import Testing
             // learntrack-next.md: "`organisme.discord_webhook` (write-only …)".
             if operation == "SELECT", column == "discord_webhook" { isAllowed = false }
             // A sign-in notes that a passkey was used. No role changes its key or its account.
-            if table == "passkeys", operation == "UPDATE", !["sign_count", "last_used_at"].contains(column) {
+            if table == "passkeys", operation == "UPDATE",
+                !["sign_count", "last_used_at", "may_be_backed_up"].contains(column)
+            {
                 isAllowed = false
             }
             // The evidence of a signature is for the role that makes its page.

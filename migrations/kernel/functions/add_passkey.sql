@@ -2,7 +2,9 @@
 -- served before), `full` (the account has twenty), `known` (an account has this passkey already).
 --
 -- The account's row is locked, so that its deactivation waits; so that the count is right, passkeys of one account are
--- added one after the other. `backed_up` is null from servers before 0201. SECURITY DEFINER, since the role that keeps secrets may not lock accounts.
+-- added one after the other. SECURITY DEFINER, since the role that keeps secrets may not lock accounts.
+-- The default is for servers before 0201, which have a parameter less; the function of theirs would make their calls ambiguous.
+DROP FUNCTION IF EXISTS kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz);
 CREATE OR REPLACE FUNCTION kernel.add_passkey(
     account bigint, label text, credential bytea, key bytea, signatures bigint, reached_by text,
     challenge bytea, challenge_end timestamptz, backed_up boolean DEFAULT NULL,
@@ -37,4 +39,4 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz, boolean) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', 'a60ab9962c40f72a');
+SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', '512e2efa324101c5');

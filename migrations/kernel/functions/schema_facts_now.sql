@@ -41,6 +41,9 @@ AS $$
         format('CREATE EXTENSION IF NOT EXISTS %I SCHEMA %I', e.extname, n.nspname), true
     FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname <> 'plpgsql'
     UNION ALL
+    -- What was noted before a file was applied says nothing about what the file has given.
+    SELECT format('file %s/%s', m.domain, m.name), NULL, NULL, true FROM kernel.migrations AS m
+    UNION ALL
     SELECT format('%s on schema %s for %s', a.privilege_type, s.name, g.name), NULL,
         format('GRANT %s ON SCHEMA %s TO %s', a.privilege_type, s.name, g.name), true
     FROM schemas AS s CROSS JOIN aclexplode(s.nspacl) AS a JOIN grantees AS g ON g.oid = a.grantee
@@ -186,4 +189,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_facts_now() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '64452a936e76fa33');
+SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '7cb8e8932472400b');

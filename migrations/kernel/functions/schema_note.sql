@@ -1,6 +1,6 @@
 -- Notes what the migrations have left: what `migrate up` calls when it has applied files. What was missing before them, and still is,
--- stays noted: no file has brought it back, so `doctor` still names it. What somebody added before them is not noted, for the same
--- reason.
+-- stays noted: no file has brought it back, so `doctor` still names it. What somebody added before them, and what they do not give,
+-- is not noted, for the same reason.
 --
 -- before  the facts before the files were applied; null if they are not known
 -- files   the numbered files that were applied. What they drop is no loss, even if it was gone before.
@@ -42,12 +42,23 @@ AS $$
             EXISTS (SELECT FROM lost AS l WHERE l.subject = p.subject)
             AND EXISTS (SELECT FROM earlier AS e WHERE e.fact = p.fact))
         AND NOT (
-            EXISTS (SELECT FROM earlier AS e WHERE e.fact = p.fact)
-            AND EXISTS (SELECT FROM kernel.schema_more() AS m WHERE p.fact IN (m.fact, 'enabled ' || m.fact)))
+            (p.remedy LIKE 'GRANT %' OR p.fact LIKE 'policy %' OR p.fact LIKE 'rights of the owner in %'
+                OR p.fact LIKE 'trigger %' OR p.fact LIKE 'enabled trigger %')
+            AND EXISTS (SELECT FROM earlier AS e WHERE e.fact = p.fact)
+            AND EXISTS (SELECT FROM kernel.schema_facts AS f WHERE f.subject = p.subject)
+            AND NOT EXISTS (SELECT FROM kernel.schema_facts AS f WHERE f.fact = p.fact)
+            -- A file gives it, too.
+            AND NOT files ~* (
+                '\m' || regexp_replace(
+                    btrim(substring(split_part(p.subject, '(', 1) FROM '[^.]+$'), '"'), '(\W)', '\\\1', 'g') || '\M')
+            -- A file that was applied by hand, or before a run that was cut off, may have given it.
+            AND NOT EXISTS (
+                SELECT FROM earlier AS e
+                WHERE e.fact LIKE 'file %' AND NOT EXISTS (SELECT FROM kernel.schema_facts AS f WHERE f.fact = e.fact)))
     ON CONFLICT ON CONSTRAINT schema_facts_pkey DO UPDATE SET subject = excluded.subject, remedy = excluded.remedy
     WHERE (f.subject, f.remedy) IS DISTINCT FROM (excluded.subject, excluded.remedy)
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_note(jsonb, text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_note.sql', 'ff3194014015333d');
+SELECT kernel.note_file('kernel', 'functions/schema_note.sql', '01bc4ce468af3938');

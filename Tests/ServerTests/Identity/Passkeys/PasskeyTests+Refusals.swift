@@ -208,6 +208,8 @@ extension PasskeyTests {
         _ = try await server.database.psql(
             "UPDATE kernel.passkeys SET may_be_backed_up = NULL WHERE account_id = \(account.id.json)")
         #expect(try await Self.login(authenticator, on: server)["result"] != nil)
+        authenticator.flags = 0x0D
+        #expect(try await Self.login(authenticator, on: server).at("/error/code") == 401)
     }
 
     @Test func `a count may stay at zero, a signature serves once, and a deactivated account has none`() async throws {
