@@ -182,14 +182,16 @@ extension PasskeyTests {
         try await Self.add(authenticator, to: account)
         let signIns = "SELECT count(*) FROM sign_ins WHERE user_id = \(account.id.json)"
         let before = try await server.database.psql(signIns)
+        // With a count that has grown, so that nothing but the change is wrong.
         var wrong = authenticator
+        wrong.count = 6
         bad.change(&wrong)
         let refused = try await Self.login(wrong, on: server)
         #expect(refused.at("/error/code") == 401)
         #expect(refused.at("/error/data/code") == "invalid_credentials")
         #expect(refused.at("/error/message") == "Cette clé d’accès n’ouvre pas de connexion ici.")
         #expect(try await server.database.psql(signIns) == before)
-        authenticator.count = 6
+        authenticator.count = 7
         #expect(try await Self.login(authenticator, on: server)["result"] != nil)
     }
 
