@@ -1,4 +1,4 @@
-import PostgresDriver
+package import PostgresDriver
 
 /// What `migrate up` notes about the schema, so that `doctor` can say what is missing of it.
 extension Migrator {
@@ -24,7 +24,7 @@ extension Migrator {
     ) async throws {
         guard try await connection.query(Self.notesSchema).text(0, 0) == "true" else { return }
         // A file may have been applied by hand, or by a run that was cut off before it noted anything.
-        let isNoted = try await connection.query(Self.isNoted).text(0, 0) == "true"
+        let isNoted = try await connection.query(Self.isSchemaNoted).text(0, 0) == "true"
         guard !applied.isEmpty || !isNoted else { return }
         let numbered = applied.filter { !$0.isRepeatable }.map(\.sql).joined(separator: "\n")
         _ = try await connection.query(Self.note, [before.map { .text($0) } ?? .null, .text(numbered)])
@@ -36,7 +36,8 @@ extension Migrator {
         "SELECT coalesce(jsonb_agg(fact), '[]')::text FROM kernel.schema_facts_now()")
     private static let notesSchema = Statement(
         "SELECT (to_regprocedure('kernel.schema_note(jsonb, text)') IS NOT NULL)::text")
-    private static let isNoted = Statement(
+    /// Whether all files that were applied are noted: a text of one row, `true` or `false`.
+    package static let isSchemaNoted = Statement(
         """
         SELECT (NOT EXISTS (
             SELECT FROM kernel.migrations AS m

@@ -23,7 +23,7 @@ extension DatabaseExamination {
         } catch let error as ConventionError {
             return .fault("schema", "\(error)", remedy: Self.backupRemedy)
         }
-        guard try await owner.query(Self.isNoted).text(0, 0) == "true" else {
+        guard try await owner.query(Migrator.isSchemaNoted).text(0, 0) == "true" else {
             return .unknown("schema", "what the files have left is not noted: run 'learntrack migrate up'")
         }
         let more = try await owner.query(Self.more)
@@ -122,11 +122,4 @@ extension DatabaseExamination {
 
     private static let missing = Statement("SELECT fact, remedy FROM kernel.schema_missing()")
     private static let more = Statement("SELECT fact, remedy FROM kernel.schema_more()")
-    private static let isNoted = Statement(
-        """
-        SELECT (NOT EXISTS (
-            SELECT FROM kernel.migrations AS m
-            WHERE NOT EXISTS (
-                SELECT FROM kernel.schema_facts AS f WHERE f.fact = format('file %s/%s', m.domain, m.name))))::text
-        """)
 }
