@@ -9,7 +9,7 @@ END
 $$;
 
 -- The condition stands in the trigger, so that the other rows do not pay for a call.
-CREATE OR REPLACE TRIGGER sessions_lieu BEFORE INSERT OR UPDATE ON public.sessions
+CREATE OR REPLACE TRIGGER sessions_lieu BEFORE INSERT OR UPDATE OF lieu, modalite ON public.sessions
     FOR EACH ROW WHEN (NEW.lieu IS NULL AND NEW.modalite = 'D') EXECUTE FUNCTION public.lieu_a_distance();
 
-SELECT kernel.note_file('crm', 'functions/lieu_a_distance.sql', '3046af6e6354c5f0');
+SELECT kernel.note_file('crm', 'functions/lieu_a_distance.sql', 'c6c94c99f4fc5231');

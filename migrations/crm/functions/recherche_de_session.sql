@@ -12,6 +12,14 @@ DECLARE
     complete boolean := TG_OP = 'INSERT';
 BEGIN
     IF NOT complete THEN
+        -- A text that is written at psql is replaced by the right one. A text that a trigger writes comes from
+        -- recherche_renomme.
+        IF (OLD.module, OLD.ref_contrat, OLD.lieu, OLD.formateur_id, OLD.client_id)
+            IS NOT DISTINCT FROM (NEW.module, NEW.ref_contrat, NEW.lieu, NEW.formateur_id, NEW.client_id)
+            AND (OLD.search_text IS NOT DISTINCT FROM NEW.search_text OR pg_trigger_depth() > 1)
+        THEN
+            RETURN NEW;
+        END IF;
         complete := OLD.search_text IS NULL OR OLD.search_text IS DISTINCT FROM NEW.search_text;
         formateur := split_part(OLD.search_text, E'\n', 2);
         client := split_part(OLD.search_text, E'\n', 3);
@@ -35,16 +43,8 @@ REVOKE EXECUTE ON FUNCTION public.recherche_de_session() FROM PUBLIC;
 -- Triggers of one event run in the order of their names: these run after `sessions_lieu`, which fills in a place.
 CREATE OR REPLACE TRIGGER sessions_recherche BEFORE INSERT ON public.sessions
     FOR EACH ROW EXECUTE FUNCTION public.recherche_de_session();
--- A text that is written at psql is replaced by the right one. A text that a trigger writes comes from the function
--- below.
+-- Without a condition, which Postgres would read and plan anew for each statement that writes to the table.
 CREATE OR REPLACE TRIGGER sessions_recherche_update BEFORE UPDATE ON public.sessions
-    FOR EACH ROW
-    WHEN (
-        OLD.module IS DISTINCT FROM NEW.module OR OLD.ref_contrat IS DISTINCT FROM NEW.ref_contrat
-        OR OLD.lieu IS DISTINCT FROM NEW.lieu OR OLD.formateur_id IS DISTINCT FROM NEW.formateur_id
-        OR OLD.client_id IS DISTINCT FROM NEW.client_id
-        OR OLD.search_text IS DISTINCT FROM NEW.search_text AND pg_catalog.pg_trigger_depth() = 0
-    )
-    EXECUTE FUNCTION public.recherche_de_session();
+    FOR EACH ROW EXECUTE FUNCTION public.recherche_de_session();
 
-SELECT kernel.note_file('crm', 'functions/recherche_de_session.sql', '1a14c51fb4cf18d0');
+SELECT kernel.note_file('crm', 'functions/recherche_de_session.sql', '18db162759d85a45');

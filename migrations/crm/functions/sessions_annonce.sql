@@ -8,7 +8,7 @@ DECLARE
     session bigint := CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END;
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        IF NOT EXISTS (
+        IF NEW.date < public.heure_locale()::date OR NOT EXISTS (
             SELECT FROM public.organisme AS o WHERE o.annonces_auto AND o.discord_webhook IS NOT NULL)
         THEN
             RETURN NULL;
@@ -21,29 +21,32 @@ BEGIN
         IF FOUND THEN
             PERFORM kernel.send('sessions.annonce', session);
         END IF;
-    ELSIF EXISTS (SELECT FROM public.annonces AS a WHERE a.session_id = session) THEN
+    -- The columns that the text shows. Whether there is a trainer matters, not which one; the client and the price that the
+    -- client pays do not matter.
+    ELSIF (OLD.module, OLD.date, OLD.debut, OLD.fin, OLD.modalite, OLD.lieu, OLD.tarif_sous_traitant,
+            OLD.frais_rembourser, OLD.ref_contrat, OLD.formateur_id IS NULL)
+        IS DISTINCT FROM
+        (NEW.module, NEW.date, NEW.debut, NEW.fin, NEW.modalite, NEW.lieu, NEW.tarif_sous_traitant,
+            NEW.frais_rembourser, NEW.ref_contrat, NEW.formateur_id IS NULL)
+        AND EXISTS (SELECT FROM public.annonces AS a WHERE a.session_id = session)
+    THEN
         PERFORM kernel.send('sessions.annonce', session);
     END IF;
     RETURN NULL;
 END
 $$;
 
+-- Short conditions: Postgres reads and plans them anew for each statement that writes to the table, which costs more than the
+-- function does.
 CREATE OR REPLACE TRIGGER sessions_annonce AFTER INSERT ON public.sessions
-    FOR EACH ROW WHEN (NEW.formateur_id IS NULL AND NEW.date >= public.heure_locale()::date)
+    FOR EACH ROW WHEN (NEW.formateur_id IS NULL)
     EXECUTE FUNCTION public.sessions_annonce();
--- The columns that the text shows. Whether there is a trainer matters, not which one; the client and the price that the client
--- pays do not matter.
 CREATE OR REPLACE TRIGGER sessions_annonce_change AFTER UPDATE ON public.sessions
-    FOR EACH ROW WHEN (
-        (OLD.module, OLD.date, OLD.debut, OLD.fin, OLD.modalite, OLD.lieu, OLD.tarif_sous_traitant,
-            OLD.frais_rembourser, OLD.ref_contrat, OLD.formateur_id IS NULL)
-        IS DISTINCT FROM
-        (NEW.module, NEW.date, NEW.debut, NEW.fin, NEW.modalite, NEW.lieu, NEW.tarif_sous_traitant,
-            NEW.frais_rembourser, NEW.ref_contrat, NEW.formateur_id IS NULL))
+    FOR EACH ROW WHEN (OLD.version IS DISTINCT FROM NEW.version)
     EXECUTE FUNCTION public.sessions_annonce();
 CREATE OR REPLACE TRIGGER sessions_annonce_fin AFTER DELETE ON public.sessions
     FOR EACH ROW EXECUTE FUNCTION public.sessions_annonce();
 
 SELECT kernel.command_keep('crm', 'public.sessions_annonce()', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql', 'a107a5e1f7a2e35d');
+SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql', 'c9251ca1ed469312');

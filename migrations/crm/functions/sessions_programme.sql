@@ -23,9 +23,9 @@ REVOKE EXECUTE ON FUNCTION public.sessions_programme() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER sessions_programme BEFORE INSERT ON public.sessions
     FOR EACH ROW WHEN (NEW.programme_id IS NULL) EXECUTE FUNCTION public.sessions_programme();
-CREATE OR REPLACE TRIGGER sessions_programme_update BEFORE UPDATE ON public.sessions
+CREATE OR REPLACE TRIGGER sessions_programme_update BEFORE UPDATE OF module ON public.sessions
     FOR EACH ROW
     WHEN (OLD.module IS DISTINCT FROM NEW.module AND OLD.programme_id IS NOT DISTINCT FROM NEW.programme_id)
     EXECUTE FUNCTION public.sessions_programme();
 
-SELECT kernel.note_file('crm', 'functions/sessions_programme.sql', '9dfefbd41af5804f');
+SELECT kernel.note_file('crm', 'functions/sessions_programme.sql', '2c17499eba263783');
