@@ -17,10 +17,6 @@ extension PoolStateMachine {
         private(set) var cost = 0
         /// The share of its slow read.
         private(set) var slowShare: Share?
-        /// The shares of its transactions.
-        private(set) var writeShares: [Share] = []
-        /// The shares of all its requests.
-        private(set) var shares = ShareCounts()
         /// Since when no statement has been answered of those under way.
         var silentSince: ContinuousClock.Instant?
         /// The share of the request that the server is working on.
@@ -40,31 +36,41 @@ extension PoolStateMachine {
         mutating func add(_ demand: Demand, of share: Share?, cost: Int) {
             requests += 1
             self.cost += cost
-            if let share { shares.add(share) }
             switch demand {
             case .slow, .unknown:
                 slowRequests += 1
                 if let share { slowShare = share }
-            case .write:
-                writes += 1
-                if let share { writeShares.append(share) }
+            case .write: writes += 1
             case .quick, .lease: break
             }
         }
 
-        mutating func remove(_ demand: Demand, of share: Share?, cost: Int) {
+        mutating func remove(_ demand: Demand, cost: Int) {
             requests -= 1
             self.cost -= cost
-            if let share { shares.remove(share) }
             switch demand {
             case .slow, .unknown:
                 slowRequests -= 1
                 if slowRequests == 0 { slowShare = nil }
-            case .write:
-                writes -= 1
-                if let share, let first = writeShares.firstIndex(of: share) { writeShares.remove(at: first) }
+            case .write: writes -= 1
             case .quick, .lease: break
             }
+        }
+    }
+
+    /// Whose requests one connection has.
+    struct SlotShares {
+        private(set) var ofWrites: [Share] = []
+        private(set) var ofAll = ShareCounts()
+
+        mutating func add(_ demand: Demand, of share: Share) {
+            ofAll.add(share)
+            if demand == .write { ofWrites.append(share) }
+        }
+
+        mutating func remove(_ demand: Demand, of share: Share) {
+            ofAll.remove(share)
+            if demand == .write, let first = ofWrites.firstIndex(of: share) { ofWrites.remove(at: first) }
         }
     }
 }

@@ -48,6 +48,8 @@ struct PoolStateMachine {
     static let writesPerConnection = 2
 
     private(set) var slots: [Slot]
+    /// Whose requests each connection has. Apart from the slots, which every decision copies: without arrays a copy is cheap.
+    private var shares: [SlotShares]
     private var backoff = Backoff()
     /// No connection is opened before then, because the last attempt failed.
     private(set) var connectPausedUntil: ContinuousClock.Instant?
@@ -56,6 +58,7 @@ struct PoolStateMachine {
 
     init(size: Int) {
         slots = Array(repeating: Slot(), count: max(1, size))
+        shares = Array(repeating: SlotShares(), count: slots.count)
     }
 
     // MARK: Decisions
@@ -127,7 +130,8 @@ struct PoolStateMachine {
         let isSpread = isSpread(share, now)
         let isLimited = share.map { share in
             !leavesLast(
-                own: slots.count { $0.writeShares.contains(share) }, used: writeSlotCount, of: writeCapacity)
+                own: shares.indices.count { shares[$0].ofWrites.contains(share) }, used: writeSlotCount,
+                of: writeCapacity)
                 || isOccupationLimited(share)
         }
         let isShareLimited = isLimited ?? false
@@ -140,7 +144,7 @@ struct PoolStateMachine {
                 return false
             }
             if mayTakeAnother { return true }
-            return slot.writes > 0 && (!isShareLimited || slot.writeShares.allSatisfy { $0 == share })
+            return slot.writes > 0 && (!isShareLimited || shares[index].ofWrites.allSatisfy { $0 == share })
         }
         let use = candidates.min { wait($0) < wait($1) }
         let open = mayTakeAnother && !isSpread ? slotToOpen(now) : nil
@@ -196,7 +200,7 @@ struct PoolStateMachine {
     private var maxSlowPerShare: Int { max(1, slots.count / 8) }
 
     private func isOccupationLimited(_ share: Share) -> Bool {
-        let own = slots.count { $0.slowShare == share || $0.writeShares.contains(share) }
+        let own = slots.indices.count { slots[$0].slowShare == share || shares[$0].ofWrites.contains(share) }
         return own >= maxOccupiedPerShare
             || slots.count > 4 && !leavesLast(own: own, used: occupiedCount, of: slots.count - 1)
     }
@@ -217,16 +221,16 @@ struct PoolStateMachine {
             slots[index].headShare == share && isStalled(index, for: Self.maxFollowerDelay, now: now)
         }
         let count = slots.indices.count { index in
-            let slot = slots[index]
-            guard slot.shares.contains(share) else { return false }
-            return isSlow || slot.headShare == share || !isStalled(index, for: Self.maxQuickRunTime, now: now)
+            guard shares[index].ofAll.contains(share) else { return false }
+            return isSlow || slots[index].headShare == share
+                || !isStalled(index, for: Self.maxQuickRunTime, now: now)
         }
         return count >= slots.count - 1
     }
 
     private func mayUse(_ index: Int, _ share: Share?, _ isSpread: Bool) -> Bool {
         guard isSpread, let share else { return true }
-        return slots[index].shares.contains(share)
+        return shares[index].ofAll.contains(share)
     }
 
     /// Whether a request of the share would wait because of the share's own requests.
@@ -299,10 +303,12 @@ struct PoolStateMachine {
 
     mutating func assigned(_ index: Int, demand: Demand, of share: Share? = nil, cost: Int) {
         slots[index].add(demand, of: share, cost: cost)
+        if let share { shares[index].add(demand, of: share) }
     }
 
     mutating func unassigned(_ index: Int, demand: Demand, of share: Share? = nil, cost: Int) {
-        slots[index].remove(demand, of: share, cost: cost)
+        slots[index].remove(demand, cost: cost)
+        if let share { shares[index].remove(demand, of: share) }
     }
 
     /// A batch was sent on an idle connection, or a statement was answered.
@@ -319,11 +325,11 @@ struct PoolStateMachine {
     // MARK: Events of connections
 
     mutating func connecting(_ index: Int) {
-        slots[index] = Slot(phase: .connecting)
+        restart(index, .connecting)
     }
 
     mutating func connected(_ index: Int, now: ContinuousClock.Instant) {
-        slots[index] = Slot(phase: .ready)
+        restart(index, .ready)
         backoff.succeeded()
         connectPausedUntil = nil
     }
@@ -331,14 +337,19 @@ struct PoolStateMachine {
     /// - Parameter chance: a random number from 0 up to 1.
     /// - Returns: how long no further attempt is made.
     mutating func connectFailed(_ index: Int, now: ContinuousClock.Instant, chance: Double) -> Duration {
-        slots[index] = Slot()
+        restart(index, .empty)
         let delay = backoff.failed(chance: chance)
         connectPausedUntil = now + delay
         return delay
     }
 
     mutating func closed(_ index: Int) {
-        slots[index] = Slot()
+        restart(index, .empty)
+    }
+
+    private mutating func restart(_ index: Int, _ phase: Slot.Phase) {
+        slots[index] = Slot(phase: phase)
+        shares[index] = SlotShares()
     }
 
     mutating func leased(_ index: Int) {

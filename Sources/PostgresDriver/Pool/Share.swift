@@ -19,8 +19,8 @@ public struct Share: Hashable, Sendable {
 }
 
 /// How many requests of each share are on one connection.
-struct ShareCounts: Equatable {
-    private struct Entry: Equatable {
+struct ShareCounts {
+    private struct Entry {
         let share: Share
         var count: Int
     }
