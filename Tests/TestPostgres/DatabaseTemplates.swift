@@ -13,6 +13,7 @@ actor DatabaseTemplates {
         let task = Task {
             let database = try await TestDatabase.copy(of: nil, on: cluster)
             try await fill(database)
+            KeptSessions.shared.end(at: database.connectionString)
             return database.name
         }
         made[schema] = task

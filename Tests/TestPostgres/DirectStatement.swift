@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Threads
 
-/// A statement that runs over a connection of its own and answers in the format of `psql -A -t`. It spares the start of
-/// psql, which takes longer than most statements.
+/// A statement that runs over a connection of this process and answers in the format of `psql -A -t`. It spares the start
+/// of psql, which takes longer than most statements.
 struct DirectStatement: Sendable {
     private let sql: String
 
@@ -34,15 +34,49 @@ struct DirectStatement: Sendable {
     }
 
     private func answer(at connectionString: String, _ cancellation: Cancellation) throws -> String {
+        guard KeptSessions.suits(sql) else {
+            let connection = try Self.connect(to: connectionString)
+            defer { PQfinish(connection) }
+            return try answer(on: connection, cancellation)
+        }
+        if let kept = KeptSessions.shared.take(at: connectionString) {
+            defer { end(kept, at: connectionString, cancellation) }
+            do {
+                return try answer(on: kept, cancellation)
+            } catch {
+                // A session that was ended while nothing ran in it, as a test may do to all sessions of a database.
+                guard PQstatus(kept) == CONNECTION_BAD else { throw error }
+            }
+        }
+        let connection = try Self.connect(to: connectionString)
+        defer { end(connection, at: connectionString, cancellation) }
+        return try answer(on: connection, cancellation)
+    }
+
+    /// Keeps the session. A request to cancel may arrive after the statement has ended, and would hit the next one.
+    private func end(_ connection: OpaquePointer, at connectionString: String, _ cancellation: Cancellation) {
+        if cancellation.isCancelled {
+            PQfinish(connection)
+        } else {
+            KeptSessions.shared.giveBack(connection, at: connectionString)
+        }
+    }
+
+    private static func connect(to connectionString: String) throws -> OpaquePointer {
         let names = ["dbname", "fallback_application_name"]
         let values = [connectionString, "psql"]
         let connection = names.withCStrings { names in
             values.withCStrings { PQconnectdbParams(names, $0, 1) }
         }
-        defer { PQfinish(connection) }
+        guard let connection else { throw TestEnvironmentError("psql: no memory") }
         guard PQstatus(connection) == CONNECTION_OK else {
+            defer { PQfinish(connection) }
             throw TestEnvironmentError("psql: \(String(cString: PQerrorMessage(connection)))")
         }
+        return connection
+    }
+
+    private func answer(on connection: OpaquePointer, _ cancellation: Cancellation) throws -> String {
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
         cancellation.begin(on: connection)
         defer { cancellation.end() }
@@ -65,6 +99,8 @@ struct DirectStatement: Sendable {
         }
 
         private let state = Mutex(State())
+
+        var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
         func begin(on connection: OpaquePointer?) {
             state.withLock { state in

@@ -74,6 +74,7 @@ package final class TestDatabase: Sendable {
 
     /// Drops the database and terminates its connections.
     package func drop() async throws {
+        KeptSessions.shared.end(at: connectionString)
         try await cluster.psql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
     }
 

@@ -64,7 +64,7 @@ struct LoadFaultTests {
                 let backend = try? await database.psql(
                     """
                     SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-                    AND backend_type = 'client backend' ORDER BY backend_start LIMIT 1
+                    AND backend_type = 'client backend' AND application_name <> 'psql' ORDER BY backend_start LIMIT 1
                     """)
                 if let backend = backend.flatMap({ pid_t($0) }) { kill(backend, SIGKILL) }
                 try await Task.sleep(for: .milliseconds(300))
