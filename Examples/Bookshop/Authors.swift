@@ -6,10 +6,10 @@ extension Bookshop {
         noun: Noun("auteur", plural: "auteurs", feminine: false),
         columns: [
             .id,
-            Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
+            Column("name", .text(maxLength: 100), nullable: false, label: "Nom"),
         ] + Column.bookkeeping,
         relations: [
-            Relation("books", to: "books", .toMany(column: "author_id"), summary: "Ses livres.")
+            Relation("books", to: "books", .toMany(column: "author_id"), label: "Livres", summary: "Ses livres.")
         ],
         search: nil,
         defaultOrder: [OrderTerm("name")],

@@ -7,19 +7,24 @@ extension Bookshop {
         noun: Noun("livre", plural: "livres", feminine: false),
         columns: [
             .id,
-            Column("title", .text(maxLength: 200), nullable: false, summary: "Titre."),
-            Column("isbn", .text(maxLength: 13), format: .isbn, summary: "ISBN, unique."),
-            Column("price", .decimal(precision: 6, scale: 2), minimum: 0, summary: "Prix hors taxes, en euros."),
-            Column("published", .date, summary: "Date de parution."),
-            Column("reprinted", .date, summary: "Date de la dernière réimpression."),
-            Column("author_id", .bigint, nullable: false, summary: "Auteur."),
-            Column("reader", .text(maxLength: 100), access: .readOnly, summary: "À qui il est prêté."),
+            Column("title", .text(maxLength: 200), nullable: false, label: "Titre"),
+            Column("isbn", .text(maxLength: 13), format: .isbn, label: "ISBN", summary: "ISBN, unique."),
+            Column(
+                "price", .decimal(precision: 6, scale: 2), minimum: 0, label: "Prix hors taxes",
+                summary: "Prix hors taxes, en euros."),
+            Column("published", .date, label: "Date de parution"),
+            Column("reprinted", .date, label: "Dernière réimpression", summary: "Date de la dernière réimpression."),
+            Column("author_id", .bigint, nullable: false, label: "Auteur"),
+            Column(
+                "reader", .text(maxLength: 100), access: .readOnly, label: "Prêté à", summary: "À qui il est prêté."),
         ] + Column.bookkeeping,
         derived: [
-            DerivedField("gross_price", .decimal(precision: 8, scale: 2), summary: "Prix avec taxes, en euros.")
+            DerivedField(
+                "gross_price", .decimal(precision: 8, scale: 2), label: "Prix avec taxes",
+                summary: "Prix avec taxes, en euros.")
         ],
         relations: [
-            Relation("author", to: "authors", .toOne(column: "author_id"), summary: "Qui l’a écrit.")
+            Relation("author", to: "authors", .toOne(column: "author_id"), label: "Auteur", summary: "Qui l’a écrit.")
         ],
         search: Search(function: "searchable", columns: ["title"]),
         defaultOrder: [OrderTerm("title")],

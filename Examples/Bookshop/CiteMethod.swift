@@ -9,8 +9,8 @@ extension Bookshop {
         summary: "Une référence bibliographique.",
         parameters: [
             Column(
-                "style", .choice(["short", "long"]), nullable: false, default: "short",
-                summary: "Sans ou avec l’année.")
+                "style", .choice(["short": "Sans l’année", "long": "Avec l’année"]), nullable: false, default: "short",
+                label: "Style", summary: "Sans ou avec l’année.")
         ],
         members: [LoadedMethod.Member("text", summary: "La référence.")],
         selection: "{ title published author { name } }"

@@ -3,11 +3,11 @@ import DomainKit
 extension Bookshop {
     /// `books.lend`: a reader takes a book home.
     static let lend = Command(
-        name: "books.lend",
+        name: "books.lend", label: "Prêter",
         summary: "Prête un livre.",
         parameters: [
-            Column("id", .bigint, nullable: false, of: "books", summary: "Livre."),
-            Column("reader", .text(maxLength: 100), nullable: false, summary: "À qui."),
+            Column("id", .bigint, nullable: false, of: "books", label: "Livre"),
+            Column("reader", .text(maxLength: 100), nullable: false, label: "Lecteur", summary: "À qui."),
         ],
         function: "bookshop.lend_book",
         answers: .record(of: "books"),

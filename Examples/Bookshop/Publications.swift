@@ -8,17 +8,23 @@ extension Bookshop {
         source: .function(
             "publications",
             [
-                Column("since", .date, nullable: false, summary: "Premier jour."),
-                Column("until", .date, summary: "Dernier jour\u{202F}; aujourd’hui s’il manque."),
+                Column("since", .date, nullable: false, label: "Premier jour"),
+                Column(
+                    "until", .date, label: "Dernier jour", summary: "Dernier jour\u{202F}; aujourd’hui s’il manque."),
             ]),
         noun: Noun("publication", plural: "publications", feminine: true),
         columns: [
             .id,
-            Column("author_id", .bigint, nullable: false, summary: "Auteur."),
-            Column("books", .bigint, nullable: false, summary: "Nombre de livres parus."),
-            Column("first_published", .date, nullable: false, summary: "Date de parution du premier."),
+            Column("author_id", .bigint, nullable: false, label: "Auteur"),
+            Column("books", .bigint, nullable: false, label: "Livres parus", summary: "Nombre de livres parus."),
+            Column(
+                "first_published", .date, nullable: false, label: "Première parution",
+                summary: "Date de parution du premier."),
         ],
-        relations: [Relation("author", to: "authors", .toOne(column: "author_id"), summary: "Qui les a écrits.")],
+        relations: [
+            Relation(
+                "author", to: "authors", .toOne(column: "author_id"), label: "Auteur", summary: "Qui les a écrits.")
+        ],
         search: nil,
         defaultOrder: [OrderTerm("books", descending: true)],
         rules: [.untilNotBeforeSince],

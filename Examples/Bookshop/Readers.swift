@@ -2,7 +2,7 @@ import DomainKit
 
 extension Role {
     /// A reader, who has an account and stands for one record of `readers`.
-    static let reader = Role("bookshop_reader", subject: "readers")
+    static let reader = Role("bookshop_reader", subject: "readers", label: "Lecteur")
 }
 
 extension Bookshop {
@@ -12,10 +12,10 @@ extension Bookshop {
         noun: Noun("lecteur", plural: "lecteurs", feminine: false),
         columns: [
             .id,
-            Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
+            Column("name", .text(maxLength: 100), nullable: false, label: "Nom"),
         ] + Column.bookkeeping,
         relations: [
-            Relation("wishes", to: "wishes", .toMany(column: "reader_id"), summary: "Ses souhaits.")
+            Relation("wishes", to: "wishes", .toMany(column: "reader_id"), label: "Souhaits", summary: "Ses souhaits.")
         ],
         search: nil,
         defaultOrder: [OrderTerm("name")],
@@ -28,12 +28,13 @@ extension Bookshop {
         noun: Noun("souhait", plural: "souhaits", feminine: false),
         columns: [
             .id,
-            Column("reader_id", .bigint, nullable: false, summary: "Lecteur."),
-            Column("book_id", .bigint, nullable: false, summary: "Livre."),
+            Column("reader_id", .bigint, nullable: false, label: "Lecteur"),
+            Column("book_id", .bigint, nullable: false, label: "Livre"),
         ] + Column.bookkeeping,
         relations: [
-            Relation("reader", to: "readers", .toOne(column: "reader_id"), summary: "Qui le souhaite."),
-            Relation("book", to: "books", .toOne(column: "book_id"), summary: "Le livre souhaité."),
+            Relation(
+                "reader", to: "readers", .toOne(column: "reader_id"), label: "Lecteur", summary: "Qui le souhaite."),
+            Relation("book", to: "books", .toOne(column: "book_id"), label: "Livre", summary: "Le livre souhaité."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("id")],

@@ -4,9 +4,8 @@ import JSON
 extension Accounts {
     /// The domain of an installation that serves domains with roles of their own: administrators give them to accounts.
     ///
-    /// - Parameter roles: the roles beside the base roles, each with the table of its subjects; nil
-    ///   for a role without subjects. If there are none, the domain is ``domain``.
-    public static func domain(granting roles: [(name: String, subject: String?)]) -> Domain {
+    /// - Parameter roles: the roles beside the base roles. If there are none, the domain is ``domain``.
+    public static func domain(granting roles: [Role]) -> Domain {
         guard !roles.isEmpty else { return domain }
         return Domain(
             name: domain.name, schema: domain.schema, roles: domain.roles,
@@ -14,28 +13,33 @@ extension Accounts {
     }
 
     private static let heldRoles = Relation(
-        "roles", to: "account_roles", .toMany(column: "account_id"), summary: "Ses rôles en plus du rôle de base.")
+        "roles", to: "account_roles", .toMany(column: "account_id"), label: "Autres rôles",
+        summary: "Ses rôles en plus du rôle de base.")
 
     /// The roles of accounts, one record for each. They are given and taken; to change one, take it and give another.
     ///
     /// The database checks a role and its subject again, also for psql.
-    private static func accountRoles(granting roles: [(name: String, subject: String?)]) -> Entity {
+    private static func accountRoles(granting roles: [Role]) -> Entity {
+        let labelled = roles.compactMap { role in role.label.map { (word: role.name, label: $0) } }
+        let words = labelled.count == roles.count ? Choices(labelled) : Choices(roles.map(\.name))
         let withoutSubject = roles.filter { $0.subject == nil }.map(\.name)
         return Entity(
             name: "account_roles",
             noun: Noun("rôle de compte", plural: "rôles de comptes", feminine: false),
             columns: [
                 .id,
-                Column("account_id", .bigint, nullable: false, summary: "Le compte."),
+                Column("account_id", .bigint, nullable: false, label: "Compte", summary: "Le compte."),
                 Column(
-                    "role", .choice(roles.map(\.name)), nullable: false,
+                    "role", .choice(words), nullable: false, label: "Rôle",
                     summary: "Le rôle, en plus de celui du compte."),
                 Column(
-                    "subject", .bigint,
+                    "subject", .bigint, label: "Fiche représentée",
                     summary: "Identifiant de la fiche que le compte représente dans ce rôle\u{202F}; null pour un rôle"
                         + " sans fiche."),
             ] + Column.bookkeeping,
-            relations: [Relation("account", to: "users", .toOne(column: "account_id"), summary: "Le compte.")],
+            relations: [
+                Relation("account", to: "users", .toOne(column: "account_id"), label: "Compte", summary: "Le compte.")
+            ],
             search: nil,
             defaultOrder: [OrderTerm("id")],
             rules: [

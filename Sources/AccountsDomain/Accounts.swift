@@ -16,21 +16,27 @@ public enum Accounts {
         noun: Noun("utilisateur", plural: "utilisateurs", feminine: false),
         columns: [
             .id,
-            Column("username", .text(maxLength: 100), summary: "Nom d’utilisateur."),
+            Column("username", .text(maxLength: 100), label: "Nom d’utilisateur"),
             Column(
-                "email", .text(maxLength: 255), nullable: false, format: .email,
+                "email", .text(maxLength: 255), nullable: false, format: .email, label: "Adresse e-mail",
                 summary: "Adresse e-mail de connexion, unique sans égard à la casse."),
             Column(
-                "role", .choice(["admin", "user"]), nullable: false, hasDefault: true,
-                summary: "Rôle de base\u{202F}: admin administre, user est un membre ordinaire."),
-            Column("supabase_user_id", .uuid, summary: "Identifiant du compte dans l’ancien projet Supabase."),
+                "role", .choice(["admin": "Administrateur", "user": "Utilisateur"]), nullable: false, hasDefault: true,
+                label: "Rôle", summary: "Rôle de base\u{202F}: admin administre, user est un membre ordinaire."),
             Column(
-                "is_active", .boolean, nullable: false, hasDefault: true,
+                "supabase_user_id", .uuid, label: "Identifiant Supabase",
+                summary: "Identifiant du compte dans l’ancien projet Supabase."),
+            Column(
+                "is_active", .boolean, nullable: false, hasDefault: true, label: "Compte actif",
                 summary: "Faux\u{202F}: le compte est désactivé et ne se connecte plus."),
         ] + Column.bookkeeping,
         derived: [
             DerivedField(
-                "invitation", .choice(["waiting", "sent", "failed", "expired"]),
+                "invitation",
+                .choice([
+                    "waiting": "En attente d’envoi", "sent": "Envoyée", "failed": "Échec de l’envoi",
+                    "expired": "Lien expiré",
+                ]), label: "Invitation",
                 summary:
                     "Où en est l’invitation à choisir un mot de passe\u{202F}: waiting, elle va partir\u{202F}; sent, elle"
                     + " est partie\u{202F}; failed, elle ne part pas\u{202F}; expired, son lien n’est plus valable\u{202F}; null,"
@@ -43,9 +49,9 @@ public enum Accounts {
 
     /// Mails an account without a password another link to choose one.
     private static let inviteAgain = Command(
-        name: "users.invite_again",
+        name: "users.invite_again", label: "Renvoyer l’invitation",
         summary: "Renvoie à un compte sans mot de passe le lien pour en choisir un, valable sept jours.",
-        parameters: [Column("id", .bigint, nullable: false, of: "users", summary: "Le compte.")],
+        parameters: [Column("id", .bigint, nullable: false, of: "users", label: "Compte", summary: "Le compte.")],
         function: "kernel.invite_again", answers: .record(of: "users"), roles: [.admin],
         rules: [
             Rule(

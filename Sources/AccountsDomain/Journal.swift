@@ -16,30 +16,39 @@ public enum Journal {
         noun: Noun("entrée du journal", plural: "entrées du journal", feminine: true),
         columns: [
             .id,
-            Column("at", .timestamp, nullable: false, access: .readOnly, indexed: true, summary: "Quand."),
             Column(
-                "table_name", .text(maxLength: nil), nullable: false, access: .readOnly, summary: "Dans quelle table."),
+                "at", .timestamp, nullable: false, access: .readOnly, indexed: true, label: "Date et heure",
+                summary: "Quand."),
             Column(
-                "row_id", .bigint, access: .readOnly,
+                "table_name", .text(maxLength: nil), nullable: false, access: .readOnly, label: "Table",
+                summary: "Dans quelle table."),
+            Column(
+                "row_id", .bigint, access: .readOnly, label: "Fiche",
                 summary: "Identifiant de la fiche\u{202F}; null pour une table vidée d’un coup."),
             Column(
-                "operation", .choice(["create", "update", "delete", "truncate"]), nullable: false, access: .readOnly,
-                summary: "Ce qui a été fait."),
+                "operation",
+                .choice([
+                    "create": "Création", "update": "Modification", "delete": "Suppression", "truncate": "Vidage",
+                ]), nullable: false, access: .readOnly, label: "Action", summary: "Ce qui a été fait."),
             Column(
-                "actor", .json(.anyObject), nullable: false, access: .readOnly,
+                "actor", .json(.anyObject), nullable: false, access: .readOnly, label: "Auteur",
                 summary: "Qui\u{202F}: id, email et username du compte tels qu’alors, null hors du service, et"
                     + " database_user, l’utilisateur de la base."),
-            Column("request_id", .text(maxLength: nil), access: .readOnly, summary: "L’appel qui l’a fait."),
             Column(
-                "before", .json(.anyObject), access: .readOnly,
+                "request_id", .text(maxLength: nil), access: .readOnly, label: "Appel", summary: "L’appel qui l’a fait."
+            ),
+            Column(
+                "before", .json(.anyObject), access: .readOnly, label: "Avant",
                 summary: "Les valeurs d’avant\u{202F}: pour une modification, celles qui ont changé."),
             Column(
-                "after", .json(.anyObject), access: .readOnly,
+                "after", .json(.anyObject), access: .readOnly, label: "Après",
                 summary: "Les valeurs d’après\u{202F}: pour une modification, celles qui ont changé."),
         ],
         derived: [
-            DerivedField("actor_id", .bigint, summary: "Identifiant du compte."),
-            DerivedField("actor_email", .text(maxLength: nil), summary: "Adresse du compte, telle qu’alors."),
+            DerivedField("actor_id", .bigint, label: "Compte", summary: "Identifiant du compte."),
+            DerivedField(
+                "actor_email", .text(maxLength: nil), label: "Adresse du compte",
+                summary: "Adresse du compte, telle qu’alors."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("id", descending: true)],

@@ -7,18 +7,19 @@ extension CRM {
         noun: Noun("client", plural: "clients", feminine: false),
         columns: [
             .id,
-            .requiredText("raison_sociale", maxLength: 255, summary: "Nom de l’entreprise."),
+            .requiredText("raison_sociale", maxLength: 255, label: "Raison sociale", summary: "Nom de l’entreprise."),
         ] + Column.address + Column.contact + [
             .siret, .vatNumber,
         ] + Column.bookkeeping,
         derived: [
             .initials, .phoneLink, .addressLine, .sessionCount,
             DerivedField(
-                "ca_total", .decimal(precision: 20, scale: 2), nullable: false,
+                "ca_total", .decimal(precision: 20, scale: 2), nullable: false, label: "Chiffre d’affaires total",
                 summary: "Somme des tarifs client de ses sessions, en euros\u{202F}; 0 sans session."),
         ],
         relations: [
-            Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "Ses sessions.")
+            Relation(
+                "sessions", to: "sessions", .toMany(column: "client_id"), label: "Sessions", summary: "Ses sessions.")
         ],
         search: .crm(["raison_sociale", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("raison_sociale")],

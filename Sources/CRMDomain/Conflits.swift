@@ -10,18 +10,26 @@ extension CRM {
         noun: Noun("conflit", plural: "conflits", feminine: false),
         columns: [
             .id,
-            Column("session_id", .bigint, nullable: false, summary: "Session qui commence la première."),
-            Column("autre_id", .bigint, nullable: false, summary: "Session qui la chevauche."),
-            Column("formateur_id", .bigint, nullable: false, summary: "Formateur qui anime les deux."),
-            Column("date", .date, nullable: false, summary: "Jour des deux sessions."),
-            Column("minutes", .integer, nullable: false, summary: "Durée du chevauchement en minutes."),
+            Column(
+                "session_id", .bigint, nullable: false, label: "Session", summary: "Session qui commence la première."),
+            Column("autre_id", .bigint, nullable: false, label: "Autre session", summary: "Session qui la chevauche."),
+            Column(
+                "formateur_id", .bigint, nullable: false, label: "Formateur", summary: "Formateur qui anime les deux."),
+            Column("date", .date, nullable: false, label: "Date", summary: "Jour des deux sessions."),
+            Column(
+                "minutes", .integer, nullable: false, label: "Chevauchement en minutes",
+                summary: "Durée du chevauchement en minutes."),
         ],
         relations: [
             Relation(
-                "session", to: "sessions", .toOne(column: "session_id"), summary: "Celle qui commence la première."),
-            Relation("autre", to: "sessions", .toOne(column: "autre_id"), summary: "Celle qui la chevauche."),
+                "session", to: "sessions", .toOne(column: "session_id"), label: "Session",
+                summary: "Celle qui commence la première."),
             Relation(
-                "formateur", to: "formateurs", .toOne(column: "formateur_id"), summary: "Qui anime les deux."),
+                "autre", to: "sessions", .toOne(column: "autre_id"), label: "Autre session",
+                summary: "Celle qui la chevauche."),
+            Relation(
+                "formateur", to: "formateurs", .toOne(column: "formateur_id"), label: "Formateur",
+                summary: "Qui anime les deux."),
         ],
         search: nil,
         defaultOrder: [
@@ -34,8 +42,10 @@ extension CRM {
 extension Column {
     /// The parameters `du` and `au`, two days that both belong to the period.
     static let period = [
-        Column("du", .date, nullable: false, summary: "Premier jour."),
-        Column("au", .date, nullable: false, summary: "Dernier jour, compris\u{202F}; pas avant le premier."),
+        Column("du", .date, nullable: false, label: "Premier jour"),
+        Column(
+            "au", .date, nullable: false, label: "Dernier jour",
+            summary: "Dernier jour, compris\u{202F}; pas avant le premier."),
     ]
 }
 

@@ -7,11 +7,12 @@ extension CRM {
         noun: Noun("école", plural: "écoles", feminine: true),
         columns: [
             .id,
-            .requiredText("nom", maxLength: 255, summary: "Nom de l’établissement."),
+            .requiredText("nom", maxLength: 255, label: "Nom", summary: "Nom de l’établissement."),
         ] + Column.address + Column.contact + Column.bookkeeping,
         derived: [.initials, .phoneLink, .addressLine, .sessionCount],
         relations: [
-            Relation("sessions", to: "sessions", .toMany(column: "ecole_id"), summary: "Ses sessions.")
+            Relation(
+                "sessions", to: "sessions", .toMany(column: "ecole_id"), label: "Sessions", summary: "Ses sessions.")
         ],
         search: .crm(["nom", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("nom")],

@@ -7,27 +7,29 @@ extension CRM {
         noun: Noun("formateur", plural: "formateurs", feminine: false),
         columns: [
             .id,
-            .requiredText("prenom", maxLength: 100, summary: "Prénom."),
-            .requiredText("nom", maxLength: 100, summary: "Nom de famille."),
-            Column("email", .text(maxLength: 255), format: .email, summary: "Adresse e-mail."),
+            .requiredText("prenom", maxLength: 100, label: "Prénom"),
+            .requiredText("nom", maxLength: 100, label: "Nom", summary: "Nom de famille."),
+            Column("email", .text(maxLength: 255), format: .email, label: "Adresse e-mail"),
             Column(
-                "telephone", .text(maxLength: 20), format: .phone, summary: "Numéro de téléphone, tel que saisi."),
-            Column("specialite", .text(maxLength: nil), summary: "Domaine d’expertise."),
-            .amount("taux_horaire", summary: "Taux horaire par défaut, en euros."),
+                "telephone", .text(maxLength: 20), format: .phone, label: "Téléphone",
+                summary: "Numéro de téléphone, tel que saisi."),
+            Column("specialite", .text(maxLength: nil), label: "Spécialité", summary: "Domaine d’expertise."),
+            .amount("taux_horaire", label: "Taux horaire", summary: "Taux horaire par défaut, en euros."),
             Column(
-                "exterieur", .smallint(0...1), nullable: false, hasDefault: true,
+                "exterieur", .smallint(0...1), nullable: false, hasDefault: true, label: "Type",
                 summary: "Interne (0) ou externe (1)."),
-            Column("societe", .text(maxLength: 255), summary: "Nom de la société d’un externe."),
+            Column("societe", .text(maxLength: 255), label: "Société", summary: "Nom de la société d’un externe."),
             .siret,
-            Column("nda", .text(maxLength: 50), format: .nda, summary: "Numéro de déclaration d’activité."),
+            Column("nda", .text(maxLength: 50), format: .nda, label: "Numéro de déclaration d’activité"),
         ] + Column.address + Column.bookkeeping,
         derived: [
-            DerivedField("nom_complet", .text(maxLength: nil), nullable: false, summary: "Prénom et nom."),
+            DerivedField(
+                "nom_complet", .text(maxLength: nil), nullable: false, label: "Nom complet", summary: "Prénom et nom."),
             .initials, .phoneLink, .addressLine, .sessionCount,
         ],
         relations: [
             Relation(
-                "sessions", to: "sessions", .toMany(column: "formateur_id"),
+                "sessions", to: "sessions", .toMany(column: "formateur_id"), label: "Sessions",
                 summary: "Les sessions qu’il anime.")
         ],
         search: .crm(["prenom", "nom", "specialite", "societe"]),

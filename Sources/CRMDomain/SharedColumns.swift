@@ -9,42 +9,49 @@ extension Column {
     static let longText = 20_000
 
     static let address = [
-        Column("rue", .text(maxLength: nil), summary: "Numéro et nom de la voie."),
-        Column("code_postal", .text(maxLength: 10), format: .postalCode, summary: "Code postal."),
-        Column("ville", .text(maxLength: 100), summary: "Ville."),
+        Column("rue", .text(maxLength: nil), label: "Rue", summary: "Numéro et nom de la voie."),
+        Column("code_postal", .text(maxLength: 10), format: .postalCode, label: "Code postal"),
+        Column("ville", .text(maxLength: 100), label: "Ville"),
     ]
 
     static let contact = [
-        Column("nom_contact", .text(maxLength: 150), summary: "Nom de la personne à contacter."),
-        Column("email", .text(maxLength: 255), format: .email, summary: "Adresse e-mail."),
-        Column("telephone", .text(maxLength: 20), format: .phone, summary: "Numéro de téléphone, tel que saisi."),
+        Column(
+            "nom_contact", .text(maxLength: 150), label: "Nom du contact", summary: "Nom de la personne à contacter."),
+        Column("email", .text(maxLength: 255), format: .email, label: "Adresse e-mail"),
+        Column(
+            "telephone", .text(maxLength: 20), format: .phone, label: "Téléphone",
+            summary: "Numéro de téléphone, tel que saisi."),
     ]
 
-    static let siret = Column("siret", .text(maxLength: 20), format: .siret, summary: "Numéro SIRET.")
+    static let siret = Column("siret", .text(maxLength: 20), format: .siret, label: "SIRET", summary: "Numéro SIRET.")
 
     static let vatNumber = Column(
-        "numero_tva", .text(maxLength: 20), format: .intraCommunityVAT, summary: "Numéro de TVA intracommunautaire.")
+        "numero_tva", .text(maxLength: 20), format: .intraCommunityVAT, label: "Numéro de TVA",
+        summary: "Numéro de TVA intracommunautaire.")
 
     /// An amount of money in euros.
-    static func amount(_ name: String, summary: String) -> Column {
-        Column(name, .decimal(precision: 10, scale: 2), minimum: 0, summary: summary)
+    static func amount(_ name: String, label: String, summary: String? = nil) -> Column {
+        Column(name, .decimal(precision: 10, scale: 2), minimum: 0, label: label, summary: summary)
     }
 
     /// A text that every record has, and that is not blank.
-    static func requiredText(_ name: String, maxLength: Int, summary: String) -> Column {
-        Column(name, .text(maxLength: maxLength), nullable: false, summary: summary)
+    static func requiredText(_ name: String, maxLength: Int, label: String, summary: String? = nil) -> Column {
+        Column(name, .text(maxLength: maxLength), nullable: false, label: label, summary: summary)
     }
 }
 
 extension DerivedField {
     static let phoneLink = DerivedField(
-        "telephone_uri", .text(maxLength: nil), summary: "Lien d’appel, comme tel:+33612345678.")
+        "telephone_uri", .text(maxLength: nil), label: "Lien d’appel", summary: "Lien d’appel, comme tel:+33612345678.")
     static let addressLine = DerivedField(
-        "adresse", .text(maxLength: nil), summary: "Adresse sur une ligne\u{202F}; null quand elle est vide.")
+        "adresse", .text(maxLength: nil), label: "Adresse",
+        summary: "Adresse sur une ligne\u{202F}; null quand elle est vide.")
     static let initials = DerivedField(
-        "initiales", .text(maxLength: nil), nullable: false, summary: "Initiales en majuscules, accents gardés.")
+        "initiales", .text(maxLength: nil), nullable: false, label: "Initiales",
+        summary: "Initiales en majuscules, accents gardés.")
     static let sessionCount = DerivedField(
-        "nombre_sessions", .bigint, nullable: false, summary: "Nombre de sessions qui s’y rapportent.")
+        "nombre_sessions", .bigint, nullable: false, label: "Nombre de sessions",
+        summary: "Nombre de sessions qui s’y rapportent.")
 }
 
 extension Search {

@@ -22,7 +22,7 @@ public enum Counting {
 
 extension Role {
     /// Sees the figures of every location, and changes nothing.
-    static let countingViewer = Role("counting_viewer")
+    static let countingViewer = Role("counting_viewer", label: "Lecture du comptage")
     /// A device, usually by the access key that its gateway has.
-    static let countingDevice = Role("counting_device", subject: "devices")
+    static let countingDevice = Role("counting_device", subject: "devices", label: "Compteur")
 }

@@ -8,32 +8,39 @@ extension Counting {
         noun: Noun("appareil", plural: "appareils", feminine: false),
         columns: [
             .id,
-            Column("location_id", .bigint, nullable: false, summary: "Lieu."),
-            Column("name", .text(maxLength: 200), nullable: false, summary: "Nom."),
+            Column("location_id", .bigint, nullable: false, label: "Lieu"),
+            Column("name", .text(maxLength: 200), nullable: false, label: "Nom"),
             Column(
-                "kind", .choice(["hardware", "simulator", "manual"]), nullable: false, default: "hardware",
-                access: .createOnly, accepts: ["hardware", "simulator"],
+                "kind", .deviceKind, nullable: false, default: "hardware",
+                access: .createOnly, accepts: ["hardware", "simulator"], label: "Genre",
                 summary:
                     "Nature\u{202F}: hardware pour un compteur, simulator pour un simulateur\u{202F}; manual tient les"
                     + " corrections d’un lieu, et le serveur seul le crée."),
-            Column("is_active", .boolean, nullable: false, default: true, summary: "Faux\u{202F}: il ne compte plus."),
+            Column(
+                "is_active", .boolean, nullable: false, default: true, label: "En service",
+                summary: "Faux\u{202F}: il ne compte plus."),
         ] + Column.bookkeeping,
         derived: [
-            DerivedField("series", .integer, nullable: false, summary: "Série en cours, à partir de 1."),
             DerivedField(
-                "last_sequence_number", .bigint, summary: "Plus grand numéro de cette série\u{202F}; null sans passage."
-            ),
-            DerivedField("last_event_at", .timestamp, summary: "Instant de son dernier passage."),
+                "series", .integer, nullable: false, label: "Série en cours", summary: "Série en cours, à partir de 1."),
             DerivedField(
-                "last_heartbeat_at", .timestamp, summary: "Quand il a donné signe de vie pour la dernière fois."),
-            DerivedField("last_seen_at", .timestamp, summary: "Quand il a appelé pour la dernière fois."),
+                "last_sequence_number", .bigint, label: "Plus grand numéro",
+                summary: "Plus grand numéro de cette série\u{202F}; null sans passage."),
             DerivedField(
-                "is_stale", .boolean, nullable: false,
+                "last_event_at", .timestamp, label: "Dernier passage", summary: "Instant de son dernier passage."),
+            DerivedField(
+                "last_heartbeat_at", .timestamp, label: "Dernier signe de vie",
+                summary: "Quand il a donné signe de vie pour la dernière fois."),
+            DerivedField(
+                "last_seen_at", .timestamp, label: "Dernier appel", summary: "Quand il a appelé pour la dernière fois."),
+            DerivedField(
+                "is_stale", .boolean, nullable: false, label: "Silencieux",
                 summary: "Vrai\u{202F}: il est actif, et muet depuis plus longtemps que ce que son lieu admet."),
         ],
         relations: [
             .location,
-            Relation("entries", to: "entries", .toMany(column: "device_id"), summary: "Ses passages."),
+            Relation(
+                "entries", to: "entries", .toMany(column: "device_id"), label: "Passages", summary: "Ses passages."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("name")],
@@ -55,8 +62,16 @@ extension Counting {
             update: [.admin], delete: [.admin]))
 }
 
+extension FieldType {
+    /// What a device is.
+    static let deviceKind = FieldType.choice([
+        "hardware": "Compteur", "simulator": "Simulateur", "manual": "Corrections à la main",
+    ])
+}
+
 extension Relation {
-    static let device = Relation("device", to: "devices", .toOne(column: "device_id"), summary: "L’appareil.")
+    static let device = Relation(
+        "device", to: "devices", .toOne(column: "device_id"), label: "Appareil", summary: "L’appareil.")
 }
 
 extension Rule {

@@ -9,40 +9,54 @@ extension Counting {
         noun: Noun("lieu", plural: "lieux", feminine: false),
         columns: [
             .id,
-            Column("name", .text(maxLength: 200), nullable: false, summary: "Nom."),
+            Column("name", .text(maxLength: 200), nullable: false, label: "Nom"),
             Column(
-                "max_capacity", .integer, nullable: false, minimum: 1, maximum: 1_000_000,
+                "max_capacity", .integer, nullable: false, minimum: 1, maximum: 1_000_000, label: "Capacité",
                 summary: "Nombre de personnes admises en même temps."),
             Column(
-                "timezone", .text(maxLength: nil), nullable: false, format: .timeZone,
+                "timezone", .text(maxLength: nil), nullable: false, format: .timeZone, label: "Fuseau horaire",
                 summary: "Fuseau horaire, sous son nom IANA."),
             Column(
                 "operational_boundary_hour", .smallint(0...23), nullable: false, default: 12,
+                label: "Heure de bascule du jour",
                 summary: "Heure locale à laquelle commence la journée d’exploitation."),
             Column(
                 "stale_after_seconds", .integer, nullable: false, default: 300, minimum: 1,
+                label: "Silence d’un appareil, en secondes",
                 summary: "Silence au bout duquel un appareil passe pour muet, en secondes."),
             Column(
                 "gateway_lease_seconds", .integer, nullable: false, default: 60, minimum: 1,
+                label: "Silence d’une passerelle, en secondes",
                 summary: "Silence au bout duquel une passerelle perd le lieu, en secondes."),
         ] + Column.bookkeeping,
         derived: [
             DerivedField(
-                "operational_day", .date, nullable: false, summary: "Journée d’exploitation en cours."),
-            DerivedField("day_started_at", .timestamp, nullable: false, summary: "Début de la journée en cours."),
-            DerivedField("day_ends_at", .timestamp, nullable: false, summary: "Fin de la journée en cours."),
+                "operational_day", .date, nullable: false, label: "Journée d’exploitation",
+                summary: "Journée d’exploitation en cours."),
             DerivedField(
-                "days_to_fold", .bigint, nullable: false,
+                "day_started_at", .timestamp, nullable: false, label: "Début de la journée",
+                summary: "Début de la journée en cours."),
+            DerivedField(
+                "day_ends_at", .timestamp, nullable: false, label: "Fin de la journée",
+                summary: "Fin de la journée en cours."),
+            DerivedField(
+                "days_to_fold", .bigint, nullable: false, label: "Journées à refaire",
                 summary:
                     "Journées passées dont les figures sont encore à refaire après un changement de fuseau ou d’heure"
                     + "\u{202F}; d’ici là, elles sont justes mais plus lentes à lire."),
         ],
         relations: [
             // The state of a location has the location’s id.
-            Relation("state", to: "counter_states", .toOne(column: "id"), summary: "L’état de son compteur."),
-            Relation("devices", to: "devices", .toMany(column: "location_id"), summary: "Ses appareils."),
-            Relation("entries", to: "entries", .toMany(column: "location_id"), summary: "Ses passages."),
-            Relation("snapshots", to: "counter_snapshots", .toMany(column: "location_id"), summary: "Ses clôtures."),
+            Relation(
+                "state", to: "counter_states", .toOne(column: "id"), label: "État du compteur",
+                summary: "L’état de son compteur."),
+            Relation(
+                "devices", to: "devices", .toMany(column: "location_id"), label: "Appareils", summary: "Ses appareils."),
+            Relation(
+                "entries", to: "entries", .toMany(column: "location_id"), label: "Passages", summary: "Ses passages."),
+            Relation(
+                "snapshots", to: "counter_snapshots", .toMany(column: "location_id"), label: "Clôtures",
+                summary: "Ses clôtures."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("name")],
@@ -54,7 +68,8 @@ extension Counting {
 }
 
 extension Relation {
-    static let location = Relation("location", to: "locations", .toOne(column: "location_id"), summary: "Le lieu.")
+    static let location = Relation(
+        "location", to: "locations", .toOne(column: "location_id"), label: "Lieu", summary: "Le lieu.")
 }
 
 extension Format {

@@ -6,12 +6,12 @@ public import JSON
 /// A constraint of the table named `<table>_<column>_check` enforces the same for other writers, psql for instance.
 ///
 /// ```swift
-/// Column("title", .text(maxLength: 200), nullable: false, summary: "Titre.")
-/// Column("price", .decimal(precision: 6, scale: 2), minimum: 0, summary: "Prix, en euros.")
-/// Column("author", .bigint, nullable: false, of: "authors", summary: "Auteur.")  // a parameter of a command
-/// Column("delta", .integer, nullable: false, oneOf: [-1, 1], summary: "Entrée ou sortie.")
-/// Column("origin", .choice(["bought", "given", "found"]), accepts: ["bought", "given"], summary: "Origine.")
-/// Column("tags", .json(.list(of: .text(maxLength: 40), count: 0...10)), summary: "Mots clés.")
+/// Column("title", .text(maxLength: 200), nullable: false, label: "Titre")
+/// Column("price", .decimal(precision: 6, scale: 2), minimum: 0, label: "Prix", summary: "Prix, en euros.")
+/// Column("author", .bigint, nullable: false, of: "authors", label: "Auteur")  // a parameter of a command
+/// Column("delta", .integer, nullable: false, oneOf: [-1, 1], label: "Sens", summary: "Entrée ou sortie.")
+/// Column("origin", .choice(["bought": "Acheté", "given": "Donné", "found": "Trouvé"]), accepts: ["bought", "given"], label: "Origine")
+/// Column("tags", .json(.list(of: .text(maxLength: 40), count: 0...10)), label: "Mots clés")
 /// ```
 public struct Column: Sendable, Equatable {
     /// Who sets the values of a column.
@@ -70,7 +70,10 @@ public struct Column: Sendable, Equatable {
     ///
     /// An entity's `id`, its foreign keys and the first column of its default order always have one.
     public let isIndexed: Bool
-    /// What the column means: a French sentence for the documentation and for labels.
+    /// What people read above its values, in forms, lists and heads of tables: French, with a capital letter and without a full stop.
+    /// A domain that is served gives every column one.
+    public let label: String?
+    /// What the column means: a French sentence for the documentation.
     public let summary: String
 
     /// Creates a column: nullable, without a default, and writable unless stated otherwise.
@@ -91,14 +94,15 @@ public struct Column: Sendable, Equatable {
     ///   - file: which files the column may name.
     ///   - duplicated: whether `duplicate` copies the value.
     ///   - indexed: whether there is an index on it besides those that every entity has.
-    ///   - summary: a French sentence.
+    ///   - label: what people read above its values.
+    ///   - summary: a French sentence; nil: the label says it all.
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false,
         default defaultValue: JSONValue? = nil, access: Access = .readWrite, format: Format? = nil,
         minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil,
         accepts acceptedWords: [String]? = nil,
         of target: String? = nil, file: FileRule? = nil, duplicated: Bool = true, indexed: Bool = false,
-        summary: String
+        label: String? = nil, summary: String? = nil
     ) {
         self.name = name
         self.type = type
@@ -115,7 +119,8 @@ public struct Column: Sendable, Equatable {
         self.file = file
         isDuplicated = duplicated
         isIndexed = indexed
-        self.summary = summary
+        self.label = label
+        self.summary = summary ?? label.map { "\($0)." } ?? ""
     }
 
     /// Whether `create` must give a value; whether a call must give the parameter, or an object the member.
@@ -127,19 +132,20 @@ public struct Column: Sendable, Equatable {
 
 extension Column {
     /// The primary key that every table has: `id`, given by a sequence.
-    public static let id = Column("id", .bigint, nullable: false, access: .readOnly, summary: "Identifiant.")
+    public static let id = Column("id", .bigint, nullable: false, access: .readOnly, label: "Identifiant")
 
     /// What the database records about every row: `created_at`, `updated_at` and `version`.
     ///
     /// A trigger of the migrations maintains them (`kernel.note_change`). `version` is what `if_version` is compared with.
     public static let bookkeeping = [
         Column(
-            "created_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand la fiche a été créée."),
+            "created_at", .timestamp, nullable: false, access: .readOnly, label: "Création",
+            summary: "Quand la fiche a été créée."),
         Column(
-            "updated_at", .timestamp, nullable: false, access: .readOnly,
+            "updated_at", .timestamp, nullable: false, access: .readOnly, label: "Dernière modification",
             summary: "Quand la fiche a été modifiée pour la dernière fois."),
         Column(
-            "version", .integer, nullable: false, access: .readOnly,
+            "version", .integer, nullable: false, access: .readOnly, label: "Version",
             summary: "Numéro de version\u{202F}: 1 à la création, un de plus à chaque modification."),
     ]
 }
@@ -169,6 +175,8 @@ public struct DerivedField: Sendable {
     /// It takes the row and an array of values. It returns true wherever the field has one of them, and may return true
     /// elsewhere too; its body consists of comparisons that an index serves. Nil: filters use ``function`` alone.
     public let prefilter: String?
+    /// What people read above its values, as of a ``Column/label``.
+    public let label: String?
     /// What the field means: a French sentence.
     public let summary: String
 
@@ -181,10 +189,11 @@ public struct DerivedField: Sendable {
     ///   - function: the function's name; nil: the same as `name`.
     ///   - indexed: whether there is an index on it.
     ///   - prefilter: the name of the function that narrows a filter to what an index finds.
-    ///   - summary: a French sentence.
+    ///   - label: what people read above its values.
+    ///   - summary: a French sentence; nil: the label says it all.
     public init(
         _ name: String, _ type: FieldType, nullable: Bool = true, function: String? = nil, indexed: Bool = false,
-        prefilter: String? = nil, summary: String
+        prefilter: String? = nil, label: String? = nil, summary: String? = nil
     ) {
         self.name = name
         self.type = type
@@ -192,6 +201,7 @@ public struct DerivedField: Sendable {
         self.function = function ?? name
         isIndexed = indexed
         self.prefilter = prefilter
-        self.summary = summary
+        self.label = label
+        self.summary = summary ?? label.map { "\($0)." } ?? ""
     }
 }

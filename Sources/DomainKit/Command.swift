@@ -24,6 +24,9 @@
 public struct Command: Sendable {
     /// The name of the method, unique over all methods: `books.lend`.
     public let name: String
+    /// What stands on its button: French, a verb in the infinitive, such as « Prêter ». A domain that is served gives every command
+    /// one.
+    public let label: String?
     /// What the command does: a French sentence.
     public let summary: String
     /// The parameters. A parameter accepts what a column of this declaration accepts; one that is nullable or has a
@@ -72,6 +75,7 @@ public struct Command: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the method.
+    ///   - label: what stands on its button.
     ///   - summary: a French sentence.
     ///   - parameters: the parameters of the function, in its order.
     ///   - parsed: those that Swift turns into what the function takes.
@@ -81,10 +85,12 @@ public struct Command: Sendable {
     ///   - roles: the roles that may call it.
     ///   - rules: the rules between parameters, and those that it refuses calls by.
     public init(
-        name: String, summary: String, parameters: [Column], parsed: [ParsedParameter] = [], function: String,
+        name: String, label: String? = nil, summary: String, parameters: [Column], parsed: [ParsedParameter] = [],
+        function: String,
         answers: Answers, selection: String? = nil, roles: Grants, rules: [Rule] = []
     ) {
         self.name = name
+        self.label = label
         self.summary = summary
         self.parameters = parameters
         self.parsed = parsed
@@ -108,6 +114,6 @@ extension Column {
     fileprivate var leftOut: Column {
         Column(
             name, type, nullable: isNullable, hasDefault: true, format: format, minimum: minimum, maximum: maximum,
-            oneOf: allowedNumbers, accepts: acceptedWords, summary: summary)
+            oneOf: allowedNumbers, accepts: acceptedWords, label: label, summary: summary)
     }
 }

@@ -22,6 +22,21 @@ public enum FailureCause: String, Sendable, CaseIterable {
     /// The attempt was aborted from here.
     case interruption
 
+    /// What people read in the place of the word: French.
+    public var label: String {
+        switch self {
+        case .connection: "Pas de réponse"
+        case .encryption: "Connexion non sûre"
+        case .server: "Serveur indisponible"
+        case .login: "Identifiant refusé"
+        case .sender: "Expéditeur refusé"
+        case .settings: "Interdit par les réglages"
+        case .message: "Destinataire ou contenu refusé"
+        case .record: "Fiche illisible"
+        case .interruption: "Envoi interrompu"
+        }
+    }
+
     /// Whether the failure concerns more than one message.
     public var isCommon: Bool { ![.message, .record, .interruption].contains(self) }
 }

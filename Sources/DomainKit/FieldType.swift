@@ -24,7 +24,7 @@ public enum FieldType: Sendable, Equatable {
     /// A text of at most `maxLength` code points; nil: of any length.
     case text(maxLength: Int?)
     /// One of a few words, compared byte for byte.
-    case choice([String])
+    case choice(Choices)
     /// True or false.
     case boolean
     /// A day, `YYYY-MM-DD`, from year 0001 to 9999.

@@ -5,9 +5,9 @@
 ///
 /// ```swift
 /// // On books, which have the foreign key:
-/// Relation("author", to: "authors", .toOne(column: "author_id"), summary: "Son auteur.")
+/// Relation("author", to: "authors", .toOne(column: "author_id"), label: "Auteur")
 /// // On authors:
-/// Relation("books", to: "books", .toMany(column: "author_id"), summary: "Ses livres.")
+/// Relation("books", to: "books", .toMany(column: "author_id"), label: "Livres")
 /// ```
 public struct Relation: Sendable {
     /// Which of the two tables has the foreign key.
@@ -24,14 +24,19 @@ public struct Relation: Sendable {
     public let target: String
     /// Which of the two tables has the foreign key.
     public let kind: Kind
+    /// What people read above the related records, as of a ``Column/label``.
+    public let label: String?
     /// What the related records are: a French sentence.
     public let summary: String
 
     /// Creates a relation called `name` to the entity called `target`.
-    public init(_ name: String, to target: String, _ kind: Kind, summary: String) {
+    ///
+    /// Without a summary, the label says it all.
+    public init(_ name: String, to target: String, _ kind: Kind, label: String? = nil, summary: String? = nil) {
         self.name = name
         self.target = target
         self.kind = kind
-        self.summary = summary
+        self.label = label
+        self.summary = summary ?? label.map { "\($0)." } ?? ""
     }
 }

@@ -11,7 +11,7 @@
 ///
 /// ```swift
 /// extension Role {
-///     static let driver = Role("stock_driver", subject: "trucks")
+///     static let driver = Role("stock_driver", subject: "trucks", label: "Chauffeur")
 /// }
 /// ```
 public struct Role: Sendable {
@@ -19,6 +19,9 @@ public struct Role: Sendable {
     public let name: String
     /// The entity of the record that an account in this role stands for; nil for a role without a subject.
     public let subject: String?
+    /// What people read in the place of the name: French, with a capital letter. The column `role` of the accounts has those of
+    /// the base roles.
+    public let label: String?
 
     /// Creates a role. A migration of its domain creates its database role, with `SELECT kernel.role_keep('learntrack_<name>')`.
     /// The server registers the role and its subject when it starts.
@@ -26,9 +29,11 @@ public struct Role: Sendable {
     /// - Parameters:
     ///   - name: the name on the wire.
     ///   - subject: the entity of the record that an account in the role stands for; nil for none.
-    public init(_ name: String, subject: String? = nil) {
+    ///   - label: what people read in the place of the name.
+    public init(_ name: String, subject: String? = nil, label: String? = nil) {
         self.name = name
         self.subject = subject
+        self.label = label
     }
 
     /// An ordinary member of the organisation.

@@ -5,7 +5,7 @@ import Migrations
 /// The domains of an installation: those that its program knows and its settings choose, and the kernel's own.
 package struct ServedDomains: Sendable {
     /// Those of the kernel's own that are always served: its migrations have their tables.
-    static func kernel(granting roles: [(name: String, subject: String?)]) -> [Domain] {
+    static func kernel(granting roles: [Role]) -> [Domain] {
         [Accounts.domain(granting: roles), Journal.domain]
     }
 
@@ -43,7 +43,7 @@ package struct ServedDomains: Sendable {
             throw CommandError("two jobs have the name '\(duplicate.key)'")
         }
         let signing = chosen.contains { !$0.signatures.isEmpty } ? [Signing.domain] : []
-        all = chosen + Self.kernel(granting: additionalRoles) + [Outgoing.domain] + signing
+        all = chosen + Self.kernel(granting: chosen.ownRoles) + [Outgoing.domain] + signing
         if let duplicate = all.duplicateEntity {
             throw CommandError(
                 "the domains \(duplicate.domains.joined(separator: " and ")) both have '\(duplicate.entity)'")
@@ -62,8 +62,11 @@ package struct ServedDomains: Sendable {
 }
 
 extension [Domain] {
+    /// The roles beside the base roles.
+    fileprivate var ownRoles: [Role] { roles.filter { !Role.base.contains($0) } }
+
     fileprivate var additionalRoles: [(name: String, subject: String?)] {
-        roles.filter { !Role.base.contains($0) }.map { ($0.name, $0.subject.map(table)) }
+        ownRoles.map { ($0.name, $0.subject.map(table)) }
     }
 
     /// The qualified name of an entity's table.

@@ -29,6 +29,21 @@ import Testing
         }
     }
 
+    @Test func `what has no label is named, all at once`() async throws {
+        try await ServedBookshop.with { shop in
+            let authors = Entity(
+                name: "authors", noun: Noun("auteur", plural: "auteurs", feminine: false),
+                columns: [.id, Column("name", .text(maxLength: 100)), Column("country", .choice(["fr", "be"]))],
+                search: nil, defaultOrder: [], access: Access(read: [.user], create: [], update: [], delete: []))
+            let found = try await check(shop, [Domain(name: "bookshop", entities: [authors])])
+            let places = [
+                "authors.name", "authors.country", "authors.country: the word fr", "authors.country: the word be",
+            ]
+            #expect(found == .unlabelled(places, domain: "bookshop"))
+            #expect(found?.description.contains("give each column, relation and command a label:") == true)
+        }
+    }
+
     @Test func `a table that the server cannot use is named`() async throws {
         try await ServedBookshop.with { shop in
             try await shop.database.psql("ALTER SEQUENCE bookshop.books_id_seq RENAME TO numbers")

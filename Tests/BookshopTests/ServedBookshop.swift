@@ -59,9 +59,10 @@ struct ServedBookshop: Sendable {
         let identity = try AuthService(
             database: clients[2], secrets: [SigningSecret(String(repeating: "-", count: 32))], issuer: "bookshop",
             roles: ["user", "admin"], additionalRoles: Set(additionalRoles.map(\.name)))
+        let granted = additionalRoles.map { Role($0.name, subject: $0.subject) }
         let kernel = try Kernel(
             title: "Bookshop",
-            domains: [Bookshop.domain, Accounts.domain(granting: additionalRoles), Journal.domain],
+            domains: [Bookshop.domain, Accounts.domain(granting: granted), Journal.domain],
             sortCollation: "francais", journal: "journal", identity: identity,
             databases: Databases(
                 roles: [.user: clients[0], .admin: clients[1], Role("bookshop_reader"): clients[3]],

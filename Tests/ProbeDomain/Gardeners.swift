@@ -7,20 +7,28 @@ extension Probe {
         noun: Noun("jardinier", plural: "jardiniers", feminine: false),
         columns: [
             .id,
-            Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
-            Column("email", .text(maxLength: 200), format: .email, summary: "Adresse e-mail, unique."),
+            Column("name", .text(maxLength: 100), nullable: false, label: "Nom"),
             Column(
-                "is_suspended", .boolean, nullable: false, default: false,
+                "email", .text(maxLength: 200), format: .email, label: "Adresse e-mail",
+                summary: "Adresse e-mail, unique."),
+            Column(
+                "is_suspended", .boolean, nullable: false, default: false, label: "Suspendu",
                 summary: "S’il ne peut pas réserver la serre."),
-            Column("suspended_until", .timestamp, access: .readOnly, summary: "Jusqu’à quand."),
-            Column("welcomed_at", .timestamp, access: .readOnly, summary: "Quand le mot de bienvenue est parti."),
-            Column("hook_answer", .text(maxLength: nil), access: .readOnly, summary: "Ce qu’il a répondu."),
             Column(
-                "welcome_failure", .text(maxLength: nil), access: .readOnly,
+                "suspended_until", .timestamp, access: .readOnly, label: "Suspendu jusqu’au", summary: "Jusqu’à quand."),
+            Column(
+                "welcomed_at", .timestamp, access: .readOnly, label: "Bienvenue envoyée le",
+                summary: "Quand le mot de bienvenue est parti."),
+            Column(
+                "hook_answer", .text(maxLength: nil), access: .readOnly, label: "Réponse",
+                summary: "Ce qu’il a répondu."),
+            Column(
+                "welcome_failure", .text(maxLength: nil), access: .readOnly, label: "Erreur d’envoi",
                 summary: "Pourquoi le mot de bienvenue n’est pas parti."),
         ] + Column.bookkeeping,
         relations: [
-            Relation("plots", to: "plots", .toMany(column: "gardener_id"), summary: "Ses parcelles.")
+            Relation(
+                "plots", to: "plots", .toMany(column: "gardener_id"), label: "Parcelles", summary: "Ses parcelles.")
         ],
         search: Search(function: "searchable", columns: ["name"]),
         defaultOrder: [OrderTerm("name")],
@@ -30,10 +38,12 @@ extension Probe {
 
     /// `gardeners.import`: the card is parsed in Swift, and the function takes an object.
     static let importCard = Command(
-        name: "gardeners.import",
+        name: "gardeners.import", label: "Importer une carte",
         summary: "Crée la fiche d’un jardinier à partir de sa carte de visite.",
         parameters: [
-            Column("card", .text(maxLength: 2000), nullable: false, summary: "Une vCard, avec FN et EMAIL.")
+            Column(
+                "card", .text(maxLength: 2000), nullable: false, label: "Carte de visite",
+                summary: "Une vCard, avec FN et EMAIL.")
         ],
         parsed: [
             ParsedParameter(
@@ -57,11 +67,11 @@ extension Probe {
 
     /// `gardeners.welcome`: the mail is entered in the outbox, in the transaction of the call.
     static let welcome = Command(
-        name: "gardeners.welcome",
+        name: "gardeners.welcome", label: "Souhaiter la bienvenue",
         summary: "Souhaite la bienvenue à un jardinier.",
         parameters: [
-            Column("id", .bigint, nullable: false, summary: "Jardinier."),
-            Column("after", .timestamp, summary: "Pas avant."),
+            Column("id", .bigint, nullable: false, label: "Jardinier"),
+            Column("after", .timestamp, label: "Pas avant"),
         ],
         function: "probe.welcome", answers: .record(of: "gardeners"), roles: [.coordinator])
 
@@ -103,8 +113,10 @@ extension Probe {
         name: "presences",
         noun: Noun("présence", plural: "présences", feminine: true),
         columns: [
-            .id, Column("gardener_id", .bigint, nullable: false, summary: "Qui."),
-            Column("seen_at", .timestamp, nullable: false, summary: "Quand, pour la dernière fois."),
+            .id, Column("gardener_id", .bigint, nullable: false, label: "Jardinier", summary: "Qui."),
+            Column(
+                "seen_at", .timestamp, nullable: false, label: "Dernière présence",
+                summary: "Quand, pour la dernière fois."),
         ],
         relations: [ownerRelation],
         search: nil,
@@ -113,6 +125,6 @@ extension Probe {
         isInFeed: false)
 
     static let notePresence = Command(
-        name: "presences.note", summary: "Note que le jardinier est là.", parameters: [],
+        name: "presences.note", label: "Noter sa présence", summary: "Note que le jardinier est là.", parameters: [],
         function: "probe.note_presence", answers: .nothing, roles: [.gardener])
 }

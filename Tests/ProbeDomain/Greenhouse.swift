@@ -7,9 +7,10 @@ extension Probe {
         name: "greenhouse_bookings",
         noun: Noun("réservation", plural: "réservations", feminine: true),
         columns: [
-            .id, Column("gardener_id", .bigint, nullable: false, access: .readOnly, summary: "Qui."),
-            Column("starts_at", .timestamp, nullable: false, access: .readOnly, summary: "Début."),
-            Column("ends_at", .timestamp, nullable: false, access: .readOnly, summary: "Fin."),
+            .id,
+            Column("gardener_id", .bigint, nullable: false, access: .readOnly, label: "Jardinier", summary: "Qui."),
+            Column("starts_at", .timestamp, nullable: false, access: .readOnly, label: "Début"),
+            Column("ends_at", .timestamp, nullable: false, access: .readOnly, label: "Fin"),
         ] + Column.bookkeeping,
         relations: [ownerRelation],
         search: nil,
@@ -35,11 +36,11 @@ extension Probe {
 
     /// `greenhouse_bookings.book`: 409 with the times of the other booking, 403 for a gardener who is suspended.
     static let bookGreenhouse = Command(
-        name: "greenhouse_bookings.book",
+        name: "greenhouse_bookings.book", label: "Réserver la serre",
         summary: "Réserve la serre.",
         parameters: [
-            Column("starts_at", .timestamp, nullable: false, summary: "Début."),
-            Column("ends_at", .timestamp, nullable: false, summary: "Fin."),
+            Column("starts_at", .timestamp, nullable: false, label: "Début"),
+            Column("ends_at", .timestamp, nullable: false, label: "Fin"),
         ],
         function: "probe.book_greenhouse", answers: .record(of: "greenhouse_bookings"),
         roles: [.gardener],
@@ -53,9 +54,9 @@ extension Probe {
         name: "seasons",
         noun: Noun("saison", plural: "saisons", feminine: true),
         columns: [
-            .id, Column("year", .integer, nullable: false, access: .readOnly, summary: "Année."),
-            Column("motto", .text(maxLength: 100), summary: "Devise."),
-            Column("poster", .bigint, file: FileRule([.png, .pdf], maxBytes: 10_000), summary: "Affiche."),
+            .id, Column("year", .integer, nullable: false, access: .readOnly, label: "Année"),
+            Column("motto", .text(maxLength: 100), label: "Devise"),
+            Column("poster", .bigint, file: FileRule([.png, .pdf], maxBytes: 10_000), label: "Affiche"),
         ] + Column.bookkeeping,
         search: nil,
         defaultOrder: [OrderTerm("year", descending: true)],
@@ -63,6 +64,6 @@ extension Probe {
 
     /// `seasons.current`: the only record of this year, which the first call creates.
     static let currentSeason = Command(
-        name: "seasons.current", summary: "La saison de cette année.", parameters: [],
+        name: "seasons.current", label: "Ouvrir la saison", summary: "La saison de cette année.", parameters: [],
         function: "probe.current_season", answers: .record(of: "seasons"), roles: everyRole)
 }

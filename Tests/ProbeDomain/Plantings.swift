@@ -7,10 +7,10 @@ extension Probe {
         name: "crops",
         noun: Noun("culture", plural: "cultures", feminine: true),
         columns: [
-            .id, Column("code", .text(maxLength: 20), nullable: false, summary: "Code, unique."),
-            Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
+            .id, Column("code", .text(maxLength: 20), nullable: false, label: "Code", summary: "Code, unique."),
+            Column("name", .text(maxLength: 100), nullable: false, label: "Nom"),
             Column(
-                "supplier_key", .text(maxLength: 40), access: .writeOnly,
+                "supplier_key", .text(maxLength: 40), access: .writeOnly, label: "Clé du fournisseur",
                 summary: "Clé du compte chez le fournisseur, que personne ne relit."),
         ] + Column.bookkeeping,
         search: nil,
@@ -24,15 +24,17 @@ extension Probe {
         noun: Noun("plantation", plural: "plantations", feminine: true),
         columns: [
             .id, owner,
-            Column("plot_id", .bigint, nullable: false, access: .createOnly, summary: "Parcelle."),
-            Column("crop_id", .bigint, nullable: false, summary: "Culture."),
-            Column("quantity", .integer, nullable: false, default: 1, minimum: 1, summary: "Nombre de plants."),
-            Column("planted", .date, summary: "Date."),
+            Column("plot_id", .bigint, nullable: false, access: .createOnly, label: "Parcelle"),
+            Column("crop_id", .bigint, nullable: false, label: "Culture"),
+            Column("quantity", .integer, nullable: false, default: 1, minimum: 1, label: "Nombre de plants"),
+            Column("planted", .date, label: "Date"),
         ] + Column.bookkeeping,
         relations: [
-            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), summary: "Où."),
-            Relation("crop", to: "crops", .toOne(column: "crop_id"), summary: "Quoi."),
-            Relation("harvests", to: "harvests", .toMany(column: "planting_id"), summary: "Ce qu’on en a récolté."),
+            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), label: "Parcelle", summary: "Où."),
+            Relation("crop", to: "crops", .toOne(column: "crop_id"), label: "Culture", summary: "Quoi."),
+            Relation(
+                "harvests", to: "harvests", .toMany(column: "planting_id"), label: "Récoltes",
+                summary: "Ce qu’on en a récolté."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("id")],
@@ -40,20 +42,22 @@ extension Probe {
 
     /// `plots.sow`: several plantings at once, or none.
     static let sow = Command(
-        name: "plots.sow",
+        name: "plots.sow", label: "Semer",
         summary: "Sème plusieurs cultures sur une parcelle.",
         parameters: [
-            Column("id", .bigint, nullable: false, of: "plots", summary: "Parcelle."),
+            Column("id", .bigint, nullable: false, of: "plots", label: "Parcelle"),
             Column(
                 "lines",
                 .json(
                     .list(
                         of: .object([
-                            Column("crop", .text(maxLength: 20), nullable: false, summary: "Code de la culture."),
+                            Column(
+                                "crop", .text(maxLength: 20), nullable: false, label: "Culture",
+                                summary: "Code de la culture."),
                             Column(
                                 "quantity", .integer, nullable: false, default: 1, minimum: 1, maximum: 1000,
-                                summary: "Nombre de plants."),
-                        ]), count: 1...20)), nullable: false, summary: "Ce qu’on sème."),
+                                label: "Nombre de plants"),
+                        ]), count: 1...20)), nullable: false, label: "Semis", summary: "Ce qu’on sème."),
         ],
         function: "probe.sow", answers: .records(of: "plantings", atMost: 20), roles: everyOrOwn,
         rules: [
@@ -65,15 +69,18 @@ extension Probe {
         name: "harvests",
         noun: Noun("récolte", plural: "récoltes", feminine: true),
         columns: [
-            .id, Column("gardener_id", .bigint, nullable: false, access: .readOnly, summary: "À qui c’est."),
-            Column("planting_id", .bigint, nullable: false, access: .readOnly, summary: "Plantation."),
+            .id,
             Column(
-                "kilos", .decimal(precision: 8, scale: 2), nullable: false, access: .readOnly, summary: "Kilogrammes."),
-            Column("day", .date, nullable: false, access: .readOnly, summary: "Jour."),
+                "gardener_id", .bigint, nullable: false, access: .readOnly, label: "Jardinier", summary: "À qui c’est."),
+            Column("planting_id", .bigint, nullable: false, access: .readOnly, label: "Plantation"),
+            Column("kilos", .decimal(precision: 8, scale: 2), nullable: false, access: .readOnly, label: "Kilogrammes"),
+            Column("day", .date, nullable: false, access: .readOnly, label: "Jour"),
         ],
         relations: [
             ownerRelation,
-            Relation("planting", to: "plantings", .toOne(column: "planting_id"), summary: "De quelle plantation."),
+            Relation(
+                "planting", to: "plantings", .toOne(column: "planting_id"), label: "Plantation",
+                summary: "De quelle plantation."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("id")],
@@ -82,30 +89,32 @@ extension Probe {
     /// `plantings.harvest`: each item has its outcome. One that is refused keeps no other from being noted, so the function
     /// itself looks for the plantings of the gardener.
     static let harvest = Command(
-        name: "plantings.harvest",
+        name: "plantings.harvest", label: "Noter des récoltes",
         summary: "Note plusieurs récoltes\u{202F}; chacune a sa réponse.",
         parameters: [
-            Column("day", .date, nullable: false, summary: "Jour."),
+            Column("day", .date, nullable: false, label: "Jour"),
             Column(
                 "items",
                 .json(
                     .list(
                         of: .object([
-                            Column("planting_id", .bigint, nullable: false, summary: "Plantation."),
+                            Column("planting_id", .bigint, nullable: false, label: "Plantation"),
                             Column(
                                 "kilos", .decimal(precision: 8, scale: 2), nullable: false, minimum: 0,
-                                summary: "Kilogrammes."),
-                        ]), count: 1...50)), nullable: false, summary: "Les récoltes."),
+                                label: "Kilogrammes"),
+                        ]), count: 1...50)), nullable: false, label: "Récoltes", summary: "Les récoltes."),
         ],
         function: "probe.harvest",
         answers: .value(
             .list(
                 of: .object([
-                    Column("planting_id", .bigint, nullable: false, summary: "Plantation."),
+                    Column("planting_id", .bigint, nullable: false, label: "Plantation"),
                     Column(
-                        "outcome", .choice(["noted", "unknown", "too_much"]), nullable: false,
-                        summary: "Ce qu’il en est."),
-                    Column("harvest_id", .bigint, summary: "La récolte, si elle est notée."),
+                        "outcome",
+                        .choice([
+                            "noted": "Notée", "unknown": "Plantation inconnue", "too_much": "Quantité trop grande",
+                        ]), nullable: false, label: "Résultat", summary: "Ce qu’il en est."),
+                    Column("harvest_id", .bigint, label: "Récolte", summary: "La récolte, si elle est notée."),
                 ]), count: 0...50)),
         roles: everyRole)
 
@@ -115,21 +124,22 @@ extension Probe {
         source: .function(
             "yields",
             [
-                Column("since", .date, nullable: false, summary: "Premier jour."),
-                Column("until", .date, summary: "Dernier jour\u{202F}; aujourd’hui s’il manque."),
+                Column("since", .date, nullable: false, label: "Premier jour"),
+                Column(
+                    "until", .date, label: "Dernier jour", summary: "Dernier jour\u{202F}; aujourd’hui s’il manque."),
                 Column(
                     "at_least", .decimal(precision: 8, scale: 2), nullable: false, default: 0, minimum: 0,
-                    summary: "Les parcelles qui ont donné autant de kilogrammes."),
+                    label: "Minimum, en kilogrammes", summary: "Les parcelles qui ont donné autant de kilogrammes."),
             ]),
         noun: Noun("rendement", plural: "rendements", feminine: false),
         columns: [
-            .id, Column("plot_id", .bigint, nullable: false, summary: "Parcelle."),
-            Column("gardener_id", .bigint, nullable: false, summary: "À qui elle est."),
-            Column("kilos", .decimal(precision: 10, scale: 2), nullable: false, summary: "Kilogrammes."),
-            Column("harvest_count", .bigint, nullable: false, summary: "Nombre de récoltes."),
+            .id, Column("plot_id", .bigint, nullable: false, label: "Parcelle"),
+            Column("gardener_id", .bigint, nullable: false, label: "Jardinier", summary: "À qui elle est."),
+            Column("kilos", .decimal(precision: 10, scale: 2), nullable: false, label: "Kilogrammes"),
+            Column("harvest_count", .bigint, nullable: false, label: "Nombre de récoltes"),
         ],
         relations: [
-            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), summary: "Où."),
+            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), label: "Parcelle", summary: "Où."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("kilos", descending: true)],

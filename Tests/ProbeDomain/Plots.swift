@@ -2,7 +2,7 @@ import DomainKit
 import JSON
 
 extension Probe {
-    static let states = ["fallow", "planted", "resting"]
+    static let states: Choices = ["fallow": "En friche", "planted": "Plantée", "resting": "Au repos"]
 
     static let plots = Entity(
         name: "plots",
@@ -11,21 +11,24 @@ extension Probe {
             .id,
             owner,
             Column(
-                "number", .integer, nullable: false, access: .createOnly, minimum: 1, maximum: 999,
+                "number", .integer, nullable: false, access: .createOnly, minimum: 1, maximum: 999, label: "Numéro",
                 summary: "Numéro, unique."),
-            Column("name", .text(maxLength: 100), nullable: false, summary: "Nom."),
+            Column("name", .text(maxLength: 100), nullable: false, label: "Nom"),
             Column(
-                "rotation", .integer, nullable: false, default: 3, oneOf: [2, 3, 4],
+                "rotation", .integer, nullable: false, default: 3, oneOf: [2, 3, 4], label: "Rotation, en années",
                 summary: "Années avant la même culture."),
-            Column(
-                "labels", .json(.list(of: .text(maxLength: 30), count: 0...5)), summary: "Mots clés."),
-            Column("soil", .json(soil), summary: "La terre."),
-            Column("state", .choice(states), nullable: false, hasDefault: true, access: .readOnly, summary: "État."),
+            Column("labels", .json(.list(of: .text(maxLength: 30), count: 0...5)), label: "Mots clés"),
+            Column("soil", .json(soil), label: "Terre", summary: "La terre."),
+            Column("state", .choice(states), nullable: false, hasDefault: true, access: .readOnly, label: "État"),
         ] + Column.bookkeeping,
         relations: [
             ownerRelation,
-            Relation("plantings", to: "plantings", .toMany(column: "plot_id"), summary: "Ce qui y pousse."),
-            Relation("observations", to: "observations", .toMany(column: "plot_id"), summary: "Ce qu’on y a vu."),
+            Relation(
+                "plantings", to: "plantings", .toMany(column: "plot_id"), label: "Plantations",
+                summary: "Ce qui y pousse."),
+            Relation(
+                "observations", to: "observations", .toMany(column: "plot_id"), label: "Observations",
+                summary: "Ce qu’on y a vu."),
         ],
         search: Search(function: "searchable", columns: ["name"]),
         defaultOrder: [OrderTerm("number")],
@@ -44,43 +47,46 @@ extension Probe {
 
     private static let soil = Shape.object([
         Column(
-            "texture", .choice(["sand", "loam", "clay"]), nullable: false, summary: "Sable, limon ou argile."),
-        Column(
-            "depth", .integer, nullable: false, default: 30, minimum: 5, maximum: 200, summary: "Profondeur, en cm."),
+            "texture", .choice(["sand": "Sable", "loam": "Limon", "clay": "Argile"]), nullable: false, label: "Texture",
+            summary: "Sable, limon ou argile."),
+        Column("depth", .integer, nullable: false, default: 30, minimum: 5, maximum: 200, label: "Profondeur, en cm"),
         Column(
             "amendments",
             .json(
                 .list(
                     of: .object([
-                        Column("what", .text(maxLength: 40), nullable: false, summary: "Quoi."),
-                        Column("doses", .integer, nullable: false, oneOf: [1, 2, 5], summary: "Combien."),
-                    ]), count: 1...3)), summary: "Ce qu’on y a mis."),
+                        Column("what", .text(maxLength: 40), nullable: false, label: "Produit", summary: "Quoi."),
+                        Column(
+                            "doses", .integer, nullable: false, oneOf: [1, 2, 5], label: "Doses", summary: "Combien."),
+                    ]), count: 1...3)), label: "Amendements", summary: "Ce qu’on y a mis."),
     ])
 
     /// `plots.move`: the state changes by this command only. A trigger refuses what is out of order.
     static let movePlot = Command(
-        name: "plots.move",
+        name: "plots.move", label: "Changer d’état",
         summary: "Fait passer une parcelle à l’état suivant.",
         parameters: [
-            Column("id", .bigint, nullable: false, of: "plots", summary: "Parcelle."),
-            Column("state", .choice(states), nullable: false, summary: "Le nouvel état."),
-            Column("if_version", .integer, minimum: 1, summary: "La version attendue."),
+            Column("id", .bigint, nullable: false, of: "plots", label: "Parcelle"),
+            Column("state", .choice(states), nullable: false, label: "Nouvel état", summary: "Le nouvel état."),
+            Column("if_version", .integer, minimum: 1, label: "Version attendue", summary: "La version attendue."),
         ],
         function: "probe.move_plot", answers: .record(of: "plots"), roles: everyOrOwn)
 
     /// `plots.inspect`: answers a value, in which `id` is a text.
     static let inspectPlot = Command(
-        name: "plots.inspect",
+        name: "plots.inspect", label: "Préparer l’inspection",
         summary: "Prépare le passage de l’inspection.",
         parameters: [
-            Column("id", .bigint, nullable: false, of: "plots", summary: "Parcelle."),
-            Column("if_version", .integer, minimum: 1, summary: "La version attendue."),
+            Column("id", .bigint, nullable: false, of: "plots", label: "Parcelle"),
+            Column("if_version", .integer, minimum: 1, label: "Version attendue", summary: "La version attendue."),
         ],
         function: "probe.inspect_plot",
         answers: .value(
             .object([
-                Column("id", .text(maxLength: 40), nullable: false, summary: "Le numéro du passage."),
-                Column("state", .choice(states), nullable: false, summary: "L’état de la parcelle."),
+                Column(
+                    "id", .text(maxLength: 40), nullable: false, label: "Numéro du passage",
+                    summary: "Le numéro du passage."),
+                Column("state", .choice(states), nullable: false, label: "État", summary: "L’état de la parcelle."),
             ])), roles: everyOrOwn)
 
     /// `plots.label`: what stands on the sign of a plot.
@@ -89,7 +95,9 @@ extension Probe {
         entity: "plots",
         summary: "Le texte du panneau de la parcelle.",
         parameters: [
-            Column("with_gardener", .boolean, nullable: false, default: true, summary: "S’il y a le nom du jardinier.")
+            Column(
+                "with_gardener", .boolean, nullable: false, default: true, label: "Nom du jardinier",
+                summary: "S’il y a le nom du jardinier.")
         ],
         members: [LoadedMethod.Member("text", summary: "Le texte.")],
         selection: "{ number name gardener { name } }"
@@ -107,14 +115,15 @@ extension Probe {
         noun: Noun("observation", plural: "observations", feminine: true),
         columns: [
             .id, owner,
-            Column("plot_id", .bigint, nullable: false, access: .createOnly, summary: "Parcelle."),
+            Column("plot_id", .bigint, nullable: false, access: .createOnly, label: "Parcelle"),
             Column(
-                "mood", .integer, nullable: false, access: .createOnly, oneOf: [-1, 0, 1], summary: "L’impression."),
-            Column("text", .text(maxLength: 500), access: .createOnly, summary: "Ce qu’on a vu."),
-            Column("noted_at", .timestamp, nullable: false, access: .readOnly, summary: "Quand."),
+                "mood", .integer, nullable: false, access: .createOnly, oneOf: [-1, 0, 1], label: "Impression",
+                summary: "L’impression."),
+            Column("text", .text(maxLength: 500), access: .createOnly, label: "Observation", summary: "Ce qu’on a vu."),
+            Column("noted_at", .timestamp, nullable: false, access: .readOnly, label: "Notée le", summary: "Quand."),
         ],
         relations: [
-            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), summary: "Où."),
+            ownerRelation, Relation("plot", to: "plots", .toOne(column: "plot_id"), label: "Parcelle", summary: "Où."),
         ],
         search: nil,
         defaultOrder: [OrderTerm("id", descending: true)],

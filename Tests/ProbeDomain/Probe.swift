@@ -21,12 +21,12 @@ public enum Probe {
 
     /// The column that says which gardener a row belongs to.
     static let owner = Column(
-        "gardener_id", .bigint, nullable: false, access: .createOnly, summary: "À qui c’est.")
+        "gardener_id", .bigint, nullable: false, access: .createOnly, label: "Jardinier", summary: "À qui c’est.")
     static let ownerRelation = Relation(
-        "gardener", to: "gardeners", .toOne(column: "gardener_id"), summary: "À qui c’est.")
+        "gardener", to: "gardeners", .toOne(column: "gardener_id"), label: "Jardinier", summary: "À qui c’est.")
 }
 
 extension Role {
-    static let coordinator = Role("coordinator")
-    static let gardener = Role("gardener", subject: "gardeners")
+    static let coordinator = Role("coordinator", label: "Coordinateur")
+    static let gardener = Role("gardener", subject: "gardeners", label: "Jardinier")
 }

@@ -7,11 +7,13 @@ extension CRM {
 
     /// `sessions.annoncer`: the message on Discord about a session without a trainer.
     static let annoncer = Command(
-        name: "sessions.annoncer",
+        name: "sessions.annoncer", label: "Annoncer sur Discord",
         summary:
             "Annonce sur Discord une session qui cherche son formateur, ou renvoie son annonce. L’annonce suit la"
             + " session\u{202F}: elle change avec elle, et est barrée quand un formateur est trouvé.",
-        parameters: [Column("id", .bigint, nullable: false, of: "sessions", summary: "L’identifiant.")],
+        parameters: [
+            Column("id", .bigint, nullable: false, of: "sessions", label: "Session", summary: "L’identifiant.")
+        ],
         function: "public.sessions_annoncer", answers: .record(of: "sessions"), roles: [.user, .admin],
         rules: [
             Rule(

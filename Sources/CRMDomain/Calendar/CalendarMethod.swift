@@ -8,11 +8,11 @@ extension CRM {
         entity: "sessions",
         summary: "Un calendrier (ICS) des sessions, sans prix\u{202F}; les 2\u{202F}000 dernières au plus.",
         parameters: [
-            Column("formateur_id", .bigint, of: "formateurs", summary: "Celles d’un formateur."),
-            Column("client_id", .bigint, of: "clients", summary: "Celles d’un client."),
-            Column("ecole_id", .bigint, of: "ecoles", summary: "Celles d’une école."),
-            Column("du", .date, summary: "Premier jour."),
-            Column("au", .date, summary: "Dernier jour, compris\u{202F}; pas avant le premier."),
+            Column("formateur_id", .bigint, of: "formateurs", label: "Formateur", summary: "Celles d’un formateur."),
+            Column("client_id", .bigint, of: "clients", label: "Client", summary: "Celles d’un client."),
+            Column("ecole_id", .bigint, of: "ecoles", label: "École", summary: "Celles d’une école."),
+            Column("du", .date, label: "Premier jour"),
+            Column("au", .date, label: "Dernier jour", summary: "Dernier jour, compris\u{202F}; pas avant le premier."),
         ],
         rules: [.auNotBeforeDu],
         loads: [

@@ -9,9 +9,10 @@ extension CRM {
         summary: "Lit une vCard, ou le texte d’une carte de visite, et propose les valeurs d’une fiche.",
         parameters: [
             Column(
-                "texte", .text(maxLength: 200_000), nullable: false, summary: "La vCard, ou le texte de la carte."),
+                "texte", .text(maxLength: 200_000), nullable: false, label: "Texte",
+                summary: "La vCard, ou le texte de la carte."),
             Column(
-                "table", .choice(["clients", "formateurs"]),
+                "table", .choice(["clients": "Client", "formateurs": "Formateur"]), label: "Fiche",
                 summary: "Pour quelle fiche\u{202F}; sans valeur, un client si le texte nomme une entreprise, sinon un"
                     + " formateur."),
         ],

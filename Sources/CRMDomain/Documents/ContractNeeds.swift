@@ -54,7 +54,7 @@ struct ContractNeed {
             "organisme", CRM.Messages.contractWithoutOrganisation,
             facts: [
                 Column(
-                    "manques", .json(.list(of: .choice(columns.map(\.key)), count: 1...columns.count)),
+                    "manques", .json(.list(of: .choice(Choices(columns.map(\.key))), count: 1...columns.count)),
                     nullable: false, summary: "Ce qui manque à la fiche de l’organisme.")
             ])
         return columns.map { ContractNeed($0.key, label: $0.value, rule: refusing) }

@@ -16,8 +16,8 @@ extension CRM {
         summary: "Un récapitulatif de la session en PDF, avec les seuls prix que son lecteur peut voir.",
         parameters: [
             Column(
-                "audience", .choice(Audience.allCases.map(\.rawValue)), nullable: false,
-                default: .string(Audience.formateur.rawValue),
+                "audience", .choice(Audience.choices), nullable: false,
+                default: .string(Audience.formateur.rawValue), label: "Destinataire",
                 summary: "Qui le lira\u{202F}; interne est réservé aux administrateurs.")
         ],
         loads: [.record(SessionDocument.selection), organisation, logo],
@@ -56,8 +56,10 @@ extension CRM {
         summary:
             "Le planning des sessions de quelques jours en PDF, sans prix\u{202F}; les 300 premières au plus, avec les totaux de toutes.",
         parameters: [
-            Column("du", .date, nullable: false, summary: "Premier jour."),
-            Column("au", .date, nullable: false, summary: "Dernier jour, compris\u{202F}; pas avant le premier."),
+            Column("du", .date, nullable: false, label: "Premier jour"),
+            Column(
+                "au", .date, nullable: false, label: "Dernier jour",
+                summary: "Dernier jour, compris\u{202F}; pas avant le premier."),
         ],
         rules: [.auNotBeforeDu],
         loads: [

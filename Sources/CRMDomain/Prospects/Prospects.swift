@@ -3,44 +3,55 @@ import JSON
 
 extension CRM {
     /// The stages of a prospect. `prospects.avancer` moves it along the ways that `etapes_suivantes` has, an SQL function.
-    static let etapes = ["a_contacter", "contacte", "proposition", "gagne", "perdu"]
+    static let etapes: Choices = [
+        "a_contacter": "À contacter", "contacte": "Contacté", "proposition": "Proposition", "gagne": "Gagné",
+        "perdu": "Perdu",
+    ]
 
     static let prospects = Entity(
         name: "prospects",
         noun: Noun("prospect", plural: "prospects", feminine: false),
         columns: [
             .id,
-            .requiredText("raison_sociale", maxLength: 255, summary: "Nom de l’entreprise."),
+            .requiredText("raison_sociale", maxLength: 255, label: "Raison sociale", summary: "Nom de l’entreprise."),
         ] + Column.contact + [
-            Column("ville", .text(maxLength: 100), summary: "Ville."),
-            Column("source", .text(maxLength: 100), summary: "Par où il est venu, comme salon ou site."),
-            .amount("montant_estime", summary: "Chiffre d’affaires espéré, en euros."),
-            Column("probabilite", .smallint(0...100), summary: "Chance de l’obtenir, en pour cent."),
+            Column("ville", .text(maxLength: 100), label: "Ville"),
             Column(
-                "prochaine_relance", .date,
+                "source", .text(maxLength: 100), label: "Source", summary: "Par où il est venu, comme salon ou site."),
+            .amount("montant_estime", label: "Montant estimé", summary: "Chiffre d’affaires espéré, en euros."),
+            Column(
+                "probabilite", .smallint(0...100), label: "Probabilité", summary: "Chance de l’obtenir, en pour cent."),
+            Column(
+                "prochaine_relance", .date, label: "Prochaine relance",
                 summary: "Jour de sa prochaine relance à faire\u{202F}; l’écrire déplace celle-ci ou en prévoit une,"
                     + " null les marque toutes faites."),
             Column(
-                "responsable_id", .bigint, hasDefault: true,
+                "responsable_id", .bigint, hasDefault: true, label: "Responsable",
                 summary: "Utilisateur qui le suit\u{202F}; sans valeur, celui qui crée la fiche."),
             Column(
-                "etape", .choice(etapes), nullable: false, default: "a_contacter", access: .readOnly,
+                "etape", .choice(etapes), nullable: false, default: "a_contacter", access: .readOnly, label: "Étape",
                 summary: "Où il en est\u{202F}; prospects.avancer et prospects.convertir le changent."),
             Column(
-                "motif", .text(maxLength: 500), access: .readOnly,
+                "motif", .text(maxLength: 500), access: .readOnly, label: "Motif",
                 summary: "Raison du dernier changement d’étape\u{202F}; un prospect perdu en a une."),
-            Column("client_id", .bigint, access: .readOnly, summary: "Client qu’il est devenu."),
+            Column("client_id", .bigint, access: .readOnly, label: "Client", summary: "Client qu’il est devenu."),
         ] + Column.bookkeeping,
         derived: [
             .phoneLink,
             DerivedField(
-                "etapes_suivantes", .json(.list(of: .choice(etapes), count: 0...etapes.count)), nullable: false,
+                "etapes_suivantes", .json(.list(of: .choice(etapes), count: 0...etapes.words.count)), nullable: false,
+                label: "Étapes suivantes",
                 summary: "Les étapes où prospects.avancer peut le mener, la suite en premier."),
         ],
         relations: [
-            Relation("relances", to: "relances", .toMany(column: "prospect_id"), summary: "Ses relances."),
-            Relation("client", to: "clients", .toOne(column: "client_id"), summary: "Le client qu’il est devenu."),
-            Relation("responsable", to: "users", .toOne(column: "responsable_id"), summary: "Qui le suit."),
+            Relation(
+                "relances", to: "relances", .toMany(column: "prospect_id"), label: "Relances", summary: "Ses relances."),
+            Relation(
+                "client", to: "clients", .toOne(column: "client_id"), label: "Client",
+                summary: "Le client qu’il est devenu."),
+            Relation(
+                "responsable", to: "users", .toOne(column: "responsable_id"), label: "Responsable",
+                summary: "Qui le suit."),
         ],
         search: .crm(["raison_sociale", "ville", "nom_contact"]),
         defaultOrder: [OrderTerm("raison_sociale")],
@@ -56,16 +67,23 @@ extension CRM {
         noun: Noun("relance", plural: "relances", feminine: true),
         columns: [
             .id,
-            Column("prospect_id", .bigint, nullable: false, summary: "Prospect à relancer."),
-            Column("date", .date, nullable: false, summary: "Jour prévu."),
+            Column("prospect_id", .bigint, nullable: false, label: "Prospect", summary: "Prospect à relancer."),
+            Column("date", .date, nullable: false, label: "Date", summary: "Jour prévu."),
             Column(
-                "canal", .choice(["telephone", "email", "rendez_vous", "courrier", "autre"]), nullable: false,
-                default: "telephone", summary: "Par quel moyen."),
-            Column("note", .text(maxLength: Column.longText), summary: "Ce qu’il faut dire, ou ce qui a été dit."),
-            Column("faite", .boolean, nullable: false, default: false, summary: "Elle a eu lieu."),
+                "canal",
+                .choice([
+                    "telephone": "Téléphone", "email": "E-mail", "rendez_vous": "Rendez-vous", "courrier": "Courrier",
+                    "autre": "Autre",
+                ]), nullable: false, default: "telephone", label: "Canal", summary: "Par quel moyen."),
+            Column(
+                "note", .text(maxLength: Column.longText), label: "Note",
+                summary: "Ce qu’il faut dire, ou ce qui a été dit."),
+            Column("faite", .boolean, nullable: false, default: false, label: "Faite", summary: "Elle a eu lieu."),
         ] + Column.bookkeeping,
         relations: [
-            Relation("prospect", to: "prospects", .toOne(column: "prospect_id"), summary: "Qui est à relancer.")
+            Relation(
+                "prospect", to: "prospects", .toOne(column: "prospect_id"), label: "Prospect",
+                summary: "Qui est à relancer.")
         ],
         search: nil,
         defaultOrder: [OrderTerm("date")],
@@ -81,8 +99,8 @@ extension Rule {
             facts: [
                 Column("etape", .choice(CRM.etapes), summary: "Étape où il en est."),
                 Column(
-                    "suivantes", .json(.list(of: .choice(CRM.etapes), count: 0...CRM.etapes.count)), nullable: false,
-                    summary: "Étapes où il peut aller."),
+                    "suivantes", .json(.list(of: .choice(CRM.etapes), count: 0...CRM.etapes.words.count)),
+                    nullable: false, summary: "Étapes où il peut aller."),
             ]),
         holds: nil)
 }

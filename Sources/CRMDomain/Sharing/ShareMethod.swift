@@ -9,11 +9,11 @@ extension CRM {
         summary: "Un texte prêt à coller pour partager une session, avec les seuls prix que son lecteur peut voir.",
         parameters: [
             Column(
-                "format", .choice(ShareFormat.allCases.map(\.rawValue)), nullable: false,
-                default: .string(ShareFormat.text.rawValue), summary: "Où le texte sera collé."),
+                "format", .choice(ShareFormat.choices), nullable: false,
+                default: .string(ShareFormat.text.rawValue), label: "Format", summary: "Où le texte sera collé."),
             Column(
-                "audience", .choice(Audience.allCases.map(\.rawValue)), nullable: false,
-                default: .string(Audience.formateur.rawValue),
+                "audience", .choice(Audience.choices), nullable: false,
+                default: .string(Audience.formateur.rawValue), label: "Destinataire",
                 summary: "Qui le lira\u{202F}; interne est réservé aux administrateurs."),
         ],
         members: [
@@ -52,11 +52,34 @@ enum Audience: String, CaseIterable {
     case client
     /// The organisation's own administrators.
     case interne
+
+    /// The words in calls with their labels.
+    static let choices = Choices(allCases.map { (word: $0.rawValue, label: $0.label) })
+
+    private var label: String {
+        switch self {
+        case .formateur: "Formateur"
+        case .client: "Client"
+        case .interne: "Interne"
+        }
+    }
 }
 
 /// Where a shared session is pasted.
 enum ShareFormat: String, CaseIterable {
     case text, discord, email, sms
+
+    /// The words in calls with their labels.
+    static let choices = Choices(allCases.map { (word: $0.rawValue, label: $0.label) })
+
+    private var label: String {
+        switch self {
+        case .text: "Texte"
+        case .discord: "Discord"
+        case .email: "E-mail"
+        case .sms: "SMS"
+        }
+    }
 
     func write(_ session: SharedSession) -> ShareText {
         switch self {

@@ -74,8 +74,8 @@ extension AccountMethods {
     /// The base roles, then those that accounts may have beside them; the served roles where no column lists them.
     private var roleNames: [String] {
         let granted = [accounts, accountRoles].compactMap { entity -> [String]? in
-            guard case .choice(let words)? = entity?.column(named: "role")?.type else { return nil }
-            return words
+            guard case .choice(let choices)? = entity?.column(named: "role")?.type else { return nil }
+            return choices.words
         }.flatMap(\.self)
         return granted.isEmpty ? roles.map(\.role.name) : granted
     }

@@ -79,7 +79,7 @@ struct SignatureMethods {
             .json(
                 .object([
                     Column(
-                        labels.method, .choice(signatures.documents), nullable: false,
+                        labels.method, .choice(Choices(signatures.documents)), nullable: false,
                         summary: "La méthode qui produit le document."),
                     Column(labels.params, .json(.object(params)), nullable: false, summary: "Ses paramètres."),
                 ])), nullable: false, summary: "Le document à signer.")
@@ -88,7 +88,7 @@ struct SignatureMethods {
             ? []
             : [
                 Column(
-                    labels.capacity, .choice(signatures.capacities),
+                    labels.capacity, .choice(Choices(signatures.capacities)),
                     summary:
                         "Pour qui il signe\u{202F}: une des parties du document\u{202F}; sans cela, dans l’ordre des "
                         + "signataires.")

@@ -68,7 +68,7 @@ extension Column {
         if let maximum { return .aboveMaximum(maximum) }
         return switch type {
         case .smallint(let range): .outOfRange(range)
-        case .choice(let words): .notOneOf(acceptedWords ?? words)
+        case .choice(let choices): .notOneOf(acceptedWords ?? choices.words)
         case .text where !isNullable: .blank
         default: .refusedByConstraint(column: name)
         }

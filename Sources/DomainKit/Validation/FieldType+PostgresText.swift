@@ -16,7 +16,7 @@ extension FieldType {
         case .smallint(let range): try readWholeNumber(value, in: range)
         case .decimal(let precision, let scale): try readDecimal(value, precision: precision, scale: scale)
         case .text(let maxLength): try readText(value, maxLength: maxLength)
-        case .choice(let words): try readChoice(value, of: words)
+        case .choice(let choices): try readChoice(value, of: choices.words)
         case .boolean: try readBoolean(value)
         case .date: try readDate(value)
         case .time: try readTime(value)

@@ -228,7 +228,7 @@ extension FieldType {
         // A limit of a thousand or more keeps out what nobody writes, and says nothing of what is usual.
         case .text(let maxLength?) where maxLength < 1_000: min(maxLength, 32) + 2
         case .text: 64 + 2
-        case .choice(let words): (words.map(\.utf8.count).max() ?? 0) + 2
+        case .choice(let choices): (choices.words.map(\.utf8.count).max() ?? 0) + 2
         case .date: 12
         case .time: 10
         case .timestamp: 34

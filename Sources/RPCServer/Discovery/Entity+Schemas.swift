@@ -19,6 +19,7 @@ extension Entity {
     var recordSchema: JSONValue {
         var properties: [JSONObject.Member] = readableColumns.map { column in
             let schema = (column.name == Column.id.name ? Column.identifierSchema : column.answeredSchema)
+                .adding("x-label", column.label.map { .string($0) })
                 .adding("description", .string(column.summary))
             return .init(
                 column.name,
@@ -30,7 +31,8 @@ extension Entity {
             properties.append(
                 .init(
                     field.name,
-                    schema.adding("description", .string(field.summary)).adding("readOnly", true)
+                    schema.adding("x-label", field.label.map { .string($0) })
+                        .adding("description", .string(field.summary)).adding("readOnly", true)
                         .adding("x-derived", true)))
         }
         for relation in relations { properties.append(.init(relation.name, relation.schema)) }
@@ -91,7 +93,8 @@ extension Relation {
             case .toOne: JSONSchema.nullable(target)
             case .toMany: JSONSchema.array(of: target)
             }
-        return schema.adding("description", .string(summary)).adding("readOnly", true)
+        return schema.adding("x-label", label.map { .string($0) })
+            .adding("description", .string(summary)).adding("readOnly", true)
             .adding("x-target", .string(self.target))
     }
 }

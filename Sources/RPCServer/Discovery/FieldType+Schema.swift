@@ -11,7 +11,7 @@ extension FieldType {
         case .smallint(let range): Self.whole(range)
         case .decimal(let precision, let scale): Self.decimal(digits: precision - scale, scale: scale)
         case .text(let maxLength): Self.text(Patterns.text, maxLength: maxLength)
-        case .choice(let words): JSONSchema.words(words)
+        case .choice(let choices): JSONSchema.choices(choices)
         case .boolean: ["type": "boolean"]
         case .date: ["type": "string", "format": "date", "pattern": .string(Patterns.whole(Patterns.date))]
         case .time: ["type": "string", "pattern": .string(Patterns.whole(Patterns.time))]
@@ -30,7 +30,7 @@ extension FieldType {
         case .smallint(let range): Self.whole(range)
         case .decimal: ["type": "number"]
         case .text: ["type": "string"]
-        case .choice(let words): JSONSchema.words(words)
+        case .choice(let choices): JSONSchema.choices(choices)
         case .boolean: ["type": "boolean"]
         case .date: ["type": "string", "format": "date"]
         case .time: ["type": "string", "pattern": "^[0-9]{2}:[0-9]{2}:[0-9]{2}$"]
@@ -144,6 +144,7 @@ extension Column {
         let schema = target == nil ? boundedSchema : Self.identifierSchema
         return (isNullable ? JSONSchema.nullable(schema) : schema)
             .adding("default", defaultValue)
+            .adding("x-label", label.map { .string($0) })
             .adding("description", description.isEmpty ? nil : .string(description))
             .adding("examples", format?.example.map { [.string($0)] })
             .adding("x-format", format.map { .string($0.name) })
@@ -160,6 +161,7 @@ extension Column {
     var parameterSchema: JSONValue {
         (isRequired ? boundedSchema : JSONSchema.nullable(boundedSchema))
             .adding("default", defaultValue)
+            .adding("x-label", label.map { .string($0) })
             .adding("description", format.map { .string($0.message) })
             .adding("examples", format?.example.map { [.string($0)] })
             .adding("x-format", format.map { .string($0.name) })
@@ -181,7 +183,9 @@ extension Column {
             return FieldType.text(isNullable ? Patterns.text : Patterns.visibleText, maxLength: maxLength)
         default:
             if let allowedNumbers { return JSONSchema.numbers(allowedNumbers) }
-            if let acceptedWords { return JSONSchema.words(acceptedWords) }
+            if let acceptedWords, case .choice(let choices) = type {
+                return JSONSchema.choices(choices.limited(to: acceptedWords))
+            }
             guard minimum != nil || maximum != nil, case .object(let object) = type.givenSchema else {
                 return type.givenSchema
             }

@@ -70,6 +70,14 @@ package enum JSONSchema {
         ["type": "integer", "enum": .array(numbers.map { .integer($0) })]
     }
 
+    /// One of the words, with what people read in the place of each.
+    static func choices(_ choices: Choices) -> JSONValue {
+        let labels = choices.words.compactMap { word in
+            choices.label(of: word).map { JSONObject.Member(word, .string($0)) }
+        }
+        return words(choices.words).adding("x-labels", labels.isEmpty ? nil : .object(JSONObject(labels)))
+    }
+
     package static func words(_ words: [String]) -> JSONValue {
         ["type": "string", "enum": .array(words.map { .string($0) })]
     }

@@ -14,7 +14,8 @@ extension Method {
             "errors": .array(describedErrors.map(\.errorObject)),
             "examples": [example], "x-roles": .array(roleNames.map { .string($0) }),
         ]
-        return description.adding("x-entity", entity.map { .string($0.name) })
+        return description.adding("x-label", label.map { .string($0) })
+            .adding("x-entity", entity.map { .string($0.name) })
             .adding("x-rules", rulesOfParameters.isEmpty ? nil : .array(rulesOfParameters.map(\.description)))
             .adding("x-conflicts", reasons.isEmpty ? nil : .array(reasons.map { .string($0) }))
     }

@@ -115,7 +115,7 @@ extension Column {
         case .text(let maxLength):
             let text = summary.prefix { $0 != "." && $0 != "," }
             return .string(String(text.prefix(maxLength ?? text.count)))
-        case .choice(let words): return .string((acceptedWords ?? words).last ?? "")
+        case .choice(let choices): return .string((acceptedWords ?? choices.words).last ?? "")
         case .boolean: return true
         case .date: return "2026-01-12"
         case .time: return .string("\(hour < 10 ? "0" : "")\(hour):00:00")

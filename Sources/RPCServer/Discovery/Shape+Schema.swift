@@ -44,7 +44,10 @@ extension JSONSchema {
     /// An object with these members in a result: every member that is neither nullable nor has a default.
     static func answeredObject(_ members: [Column]) -> JSONValue {
         object(
-            members.map { .init($0.name, $0.answeredSchema.adding("description", .string($0.summary))) },
+            members.map { member in
+                let schema = member.answeredSchema.adding("x-label", member.label.map { .string($0) })
+                return .init(member.name, schema.adding("description", .string(member.summary)))
+            },
             required: members.filter(\.isRequired).map(\.name))
     }
 }

@@ -10,11 +10,14 @@ package struct SchemaConventions: Sendable {
 
     package init(_ domains: [Domain]) { self.domains = domains }
 
-    /// Throws a ``ConventionError`` with the first table that is not as its entity declares it.
+    /// Throws a ``ConventionError`` with the first domain that lacks labels, and with all of them; or with the first table that is
+    /// not as its entity declares it.
     ///
     /// - Parameter owner: a client of a role that may read the catalogue, as every role may.
     package func check(_ owner: PostgresClient) async throws {
         for domain in domains {
+            let unlabelled = domain.unlabelled
+            guard unlabelled.isEmpty else { throw ConventionError.unlabelled(unlabelled, domain: domain.name) }
             for entity in domain.entities {
                 guard !entity.isView else {
                     try await checkView(entity, in: domain.schema, owner)
@@ -226,8 +229,10 @@ extension Access {
     }
 }
 
-/// A table or a function that is not as its entity declares it.
+/// A table or a function that is not as its entity declares it, or a declaration that lacks something.
 package enum ConventionError: Error, Equatable, CustomStringConvertible {
+    /// These parts of the domain's declaration have no label.
+    case unlabelled([String], domain: String)
     case noTable(String)
     case noColumn(String, table: String)
     case noSequence(String, table: String)
@@ -255,8 +260,20 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     /// The function has no such parameter, or no default for a parameter that calls may leave out or that the view lacks.
     case noParameter(String, function: String)
 
-    package var description: String {
+    /// What to do about a mistake of the declaration; nil for what is missing in the database.
+    package var remedy: String? {
+        guard case .unlabelled = self else { return nil }
+        return "in the domain's declaration, give each column, relation and command a label:, and each word of a choice one, "
+            + "as in .choice([\"new\": \"Neuf\"])"
+    }
+
+    package var description: String { remedy.map { "\(mistake); \($0)" } ?? mistake }
+
+    /// What is wrong, without the remedy.
+    package var mistake: String {
         switch self {
+        case .unlabelled(let places, let domain):
+            "the domain \(domain) has no label for \(places.joined(separator: ", "))"
         case .noFunction(let function): "there is no single STABLE function \(function) that returns a set"
         case .noParameter(let parameter, let function):
             "the function \(function) has no parameter \(parameter), or no default for it"

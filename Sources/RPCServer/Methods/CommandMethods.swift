@@ -23,7 +23,7 @@ extension Command {
         }
         let own = ColumnParameters(parameters, rules: rules, areVerified: true, parsed: parsed.map(\.name))
         return Method(
-            name: name, summary: summary, rights: .roles(self.roles, of: roles),
+            name: name, label: label, summary: summary, rights: .roles(self.roles, of: roles),
             parameters: own.parameters + (entity.map { QueryParameter.selection(of: $0) } ?? []),
             result: result(records),
             errors: [.notFound, .conflict, .limitExceeded, .outcomeUnknown],

@@ -6,6 +6,8 @@ package import QueryCompiler
 /// A method of the service: its name, who may call it, its parameters, and how a call of it is planned.
 package final class Method: Sendable {
     package let name: String
+    /// What stands on the button that calls it; nil for a method that has none.
+    let label: String?
     /// A French phrase that says what the method does.
     package let summary: String
     package let rights: Rights
@@ -50,11 +52,13 @@ package final class Method: Sendable {
     }
 
     private init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
+        name: String, label: String? = nil, summary: String, rights: Rights, parameters: [any DeclaredParameter],
+        result: ResultType,
         errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool,
         check: @escaping Check, work: Work, extensions: [WriteExtension] = []
     ) {
         self.name = name
+        self.label = label
         self.summary = summary
         self.rights = rights
         self.parameters = parameters
@@ -81,13 +85,15 @@ package final class Method: Sendable {
 
     /// A method that writes. Its calls take the parameters of ``WriteParameters`` too, and can be calls of a transaction.
     package convenience init(
-        name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
+        name: String, label: String? = nil, summary: String, rights: Rights, parameters: [any DeclaredParameter],
+        result: ResultType,
         errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
         check: @escaping Check = { _, _ in [] },
         write: @escaping WritePlanning
     ) {
         self.init(
-            name: name, summary: summary, rights: rights, parameters: parameters + WriteParameters.parameters,
+            name: name, label: label, summary: summary, rights: rights,
+            parameters: parameters + WriteParameters.parameters,
             result: result, errors: errors, rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
             work: .write(write))
     }

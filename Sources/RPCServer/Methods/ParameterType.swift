@@ -65,7 +65,7 @@ extension ParameterType<String> {
 
     /// One of `words`.
     package static func choice(_ words: [String]) -> Self {
-        let type = FieldType.choice(words)
+        let type = FieldType.choice(Choices(words))
         return Self(schema: type.givenSchema, example: words.first.map { .string($0) }) { value, path, problems in
             do throws(ValueError) {
                 return try type.postgresText(of: value)

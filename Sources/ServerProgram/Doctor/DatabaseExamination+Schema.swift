@@ -21,7 +21,7 @@ extension DatabaseExamination {
         do {
             try await SchemaConventions(domains.all).check(owner)
         } catch let error as ConventionError {
-            return .fault("schema", "\(error)", remedy: Self.backupRemedy)
+            return .fault("schema", error.mistake, remedy: error.remedy ?? Self.backupRemedy)
         }
         guard try await owner.query(Migrator.isSchemaNoted).text(0, 0) == "true" else {
             return .unknown("schema", "what the files have left is not noted: run 'learntrack migrate up'")

@@ -45,7 +45,7 @@ import Testing
             try SharedSessions.answer(SharedSessions.complete, [:])
                 == (try SharedSessions.share(SharedSessions.complete, "text", "formateur")))
         #expect(method.parameters.map(\.defaultValue) == ["text", "formateur"])
-        #expect(method.parameters.map(\.type) == [.choice(SharedSessions.formats), .choice(SharedSessions.audiences)])
+        #expect(method.parameters.map(\.type) == [.choice(Choices(SharedSessions.formats)), .choice(Choices(SharedSessions.audiences))])
     }
 
     @Test func `the selection contains every field that the texts use, and no unknown one`() throws {

@@ -179,7 +179,7 @@ import Testing
         case .decimal: return [JSONValue(column.minimum ?? 0), .number("1.5")]
         case .text: return column.format.map { $0.example.map { [.string($0)] } ?? [] } ?? ["Un texte"]
         // The other words of the type are for commands: Postgres has them, and refuses them to calls by its policies.
-        case .choice(let words): return (column.acceptedWords ?? words).map { .string($0) }
+        case .choice(let choices): return (column.acceptedWords ?? choices.words).map { .string($0) }
         case .boolean: return [true, false]
         case .date: return ["2026-01-12", "2026-03-02"]
         case .time: return ["08:15:00", "11:30:00", "18:45:00"]

@@ -22,10 +22,7 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
         self.program = program
         self.fixtures = fixtures
         let chosen = fixtures.map(\.domain)
-        let granted = chosen.roles.filter { !Role.base.contains($0) }.map { role in
-            let home = chosen.first { $0.entity(named: role.subject ?? "") != nil }
-            return (name: role.name, subject: home.map { "\($0.schema).\(role.subject ?? "")" })
-        }
+        let granted = chosen.roles.filter { !Role.base.contains($0) }
         domains =
             chosen + [Accounts.domain(granting: granted), Journal.domain]
             + [Outgoing.domain]

@@ -79,7 +79,7 @@ struct FilterGenerator {
         let held = world.rows(entity.name).compactMap { $0[field.name] }.filter { !$0.isNull }
         switch field.type {
         case .boolean: return .bool(random.chance(0.5))
-        case .choice(let words): return .string(random.pick(words))
+        case .choice(let choices): return .string(random.pick(choices.words))
         case .smallint(let range): return JSONValue(random.number(range))
         default: break
         }

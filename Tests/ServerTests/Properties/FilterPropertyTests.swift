@@ -113,7 +113,7 @@ extension FieldType {
         case .bigint, .integer, .smallint: 1
         case .decimal: .number("1.50")
         case .text: "x"
-        case .choice(let words): .string(words[0])
+        case .choice(let choices): .string(choices.words[0])
         case .boolean: true
         case .date: "2020-01-01"
         case .time: "09:00"
