@@ -63,6 +63,6 @@ extension Entity {
         Entity(
             name: name, noun: noun, columns: columns, derived: derived, relations: relations + [relation],
             search: search, defaultOrder: defaultOrder, rules: rules, disclosingConstraints: disclosingConstraints,
-            access: access, isDuplicable: isDuplicable, isInFeed: isInFeed)
+            access: access, isDuplicable: isDuplicable, isInJournal: isInJournal, isInFeed: isInFeed)
     }
 }

@@ -49,6 +49,9 @@ public struct Entity: Sendable {
     public let access: Access
     /// Whether the method `duplicate` exists: it creates a record with the values of another.
     public let isDuplicable: Bool
+    /// Whether the journal has the changes of its records. The migrations put the table into the journal with
+    /// `kernel.journal_keep`.
+    public let isInJournal: Bool
     /// Whether the change feed has the changes of its records. The migrations put the table into the feed with
     /// `kernel.feed_keep`.
     public let isInFeed: Bool
@@ -81,6 +84,7 @@ public struct Entity: Sendable {
     ///     shows that the other record exists, so the server starts only with those that are named here.
     ///   - access: which roles may do what.
     ///   - isDuplicable: whether the method `duplicate` exists.
+    ///   - isInJournal: whether the journal has the changes of its records; nil: if calls can write the table.
     ///   - isInFeed: whether the change feed has the changes of its records; nil: if the table can be written. A table may
     ///     stay out of it if each of its changes also changes a row of another table.
     ///   - successor: how a record that is gone names the one that has taken its place.
@@ -89,7 +93,7 @@ public struct Entity: Sendable {
         name: String, source: Source = .table, noun: Noun, columns: [Column], derived: [DerivedField] = [],
         relations: [Relation] = [], search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [],
         disclosingConstraints: Set<String> = [], access: Access,
-        isDuplicable: Bool = false, isInFeed: Bool? = nil, successor: Successor? = nil,
+        isDuplicable: Bool = false, isInJournal: Bool? = nil, isInFeed: Bool? = nil, successor: Successor? = nil,
         personal: [String: JSONValue] = [:]
     ) {
         self.name = name
@@ -108,7 +112,9 @@ public struct Entity: Sendable {
         self.personal = personal
         columnSet = ColumnSet(columns, rules: source == .table ? rules : [], table: name)
         let writes: [Operation] = [.create, .update, .delete]
-        self.isInFeed = isInFeed ?? writes.contains { !access.roles(for: $0).isEmpty }
+        let isWritten = writes.contains { !access.roles(for: $0).isEmpty }
+        self.isInJournal = isInJournal ?? isWritten
+        self.isInFeed = isInFeed ?? isWritten
         derivedByName = Dictionary(uniqueKeysWithValues: derived.map { ($0.name, $0) })
         relationsByName = Dictionary(uniqueKeysWithValues: relations.map { ($0.name, $0) })
     }

@@ -122,7 +122,7 @@ extension Probe {
         search: nil,
         defaultOrder: [OrderTerm("gardener_id")],
         access: Access(read: everyOrOwn, create: [], update: [], delete: [.coordinator]),
-        isInFeed: false)
+        isInJournal: false, isInFeed: false)
 
     static let notePresence = Command(
         name: "presences.note", label: "Noter sa présence", summary: "Note que le jardinier est là.", parameters: [],

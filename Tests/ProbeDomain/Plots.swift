@@ -127,5 +127,5 @@ extension Probe {
         ],
         search: nil,
         defaultOrder: [OrderTerm("id", descending: true)],
-        access: Access(read: everyOrOwn, create: everyOrOwn, update: [], delete: []))
+        access: Access(read: everyOrOwn, create: everyOrOwn, update: [], delete: []), isInJournal: false)
 }

@@ -20,8 +20,10 @@ extension DatabaseExamination {
         guard rows.count == 0 else { return Self.finding(rows, repeatable: migrator.repeatableFunctions) }
         do {
             try await SchemaConventions(domains.all).check(owner)
-        } catch let error as ConventionError {
-            return .fault("schema", error.mistake, remedy: error.remedy ?? Self.backupRemedy)
+        } catch let found as ConventionErrors {
+            return .fault(
+                "schema", found.errors.map(\.mistake).joined(separator: "; "),
+                remedy: found.errors.map { $0.remedy ?? Self.backupRemedy }.joined(separator: "\n"))
         }
         guard try await owner.query(Migrator.isSchemaNoted).text(0, 0) == "true" else {
             return .unknown("schema", "what the files have left is not noted: run 'learntrack migrate up'")

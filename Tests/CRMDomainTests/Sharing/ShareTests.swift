@@ -45,7 +45,11 @@ import Testing
             try SharedSessions.answer(SharedSessions.complete, [:])
                 == (try SharedSessions.share(SharedSessions.complete, "text", "formateur")))
         #expect(method.parameters.map(\.defaultValue) == ["text", "formateur"])
-        #expect(method.parameters.map(\.type) == [.choice(Choices(SharedSessions.formats)), .choice(Choices(SharedSessions.audiences))])
+        #expect(
+            method.parameters.map { parameter in
+                guard case .choice(let choices) = parameter.type else { return [] }
+                return choices.words
+            } == [SharedSessions.formats, SharedSessions.audiences])
     }
 
     @Test func `the selection contains every field that the texts use, and no unknown one`() throws {

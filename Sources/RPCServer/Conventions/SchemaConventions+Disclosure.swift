@@ -13,13 +13,13 @@ extension SchemaConventions {
         let columns: Set<String>
     }
 
-    /// Checks that each role that may write a foreign key reads what it may refer to.
+    /// What is wrong unless each role that may write a foreign key reads what it may refer to.
     ///
-    /// Where both tables have records of subjects, the key includes the column of the owner: ``checkReferences``.
-    func checkReaders(
-        of target: Entity, referredToBy entity: Entity, in schema: String, over key: ForeignKey
-    ) throws(ConventionError) {
-        guard !entity.disclosingConstraints.contains(key.name) else { return }
+    /// Where both tables have records of subjects, the key includes the column of the owner: ``errors(ofReferencesOf:in:_:)``.
+    func errors(
+        ofReadersOf target: Entity, referredToBy entity: Entity, in schema: String, over key: ForeignKey
+    ) -> [ConventionError] {
+        guard !entity.disclosingConstraints.contains(key.name) else { return [] }
         for role in domains.roles {
             for (kind, operation) in Self.writes {
                 guard let reach = entity.access.reach(of: role, for: operation),
@@ -28,16 +28,20 @@ extension SchemaConventions {
                 switch (reach, target.access.reach(of: role, for: .read)) {
                 case (_, .every?), (.own, .own?): continue
                 case (_, nil), (.every, .own?):
-                    throw .foreignKeyToUnread(key.name, role: role.name, table: "\(schema).\(entity.name)")
+                    return [.foreignKeyToUnread(key.name, role: role.name, table: "\(schema).\(entity.name)")]
                 }
             }
         }
+        return []
     }
 
-    /// Checks that what must be unique is unique among the records of one subject, for the roles that see no others.
-    func checkComparisons(of entity: Entity, in schema: String, _ owner: PostgresClient) async throws {
+    /// What is wrong unless what must be unique is unique among the records of one subject, for the roles that see no others.
+    func errors(
+        ofComparisonsOf entity: Entity, in schema: String, _ owner: PostgresClient
+    ) async throws -> [ConventionError] {
         let roles = domains.roles.filter { !entity.access.ownColumns(of: $0).isEmpty }
-        guard !roles.isEmpty else { return }
+        guard !roles.isEmpty else { return [] }
+        var errors: [ConventionError] = []
         let rows = try await owner.query(Self.comparisons, [.text(schema), .text(entity.name)])
         for row in 0..<rows.count {
             let constraint = rows.text(row, 0) ?? ""
@@ -52,10 +56,12 @@ extension SchemaConventions {
                 }
                 guard isWritten || domains.flatMap(\.commands).contains(where: { $0.writes(entity, for: role) })
                 else { continue }
-                throw ConventionError.comparisonWithOthers(
-                    constraint: constraint, role: role.name, table: "\(schema).\(entity.name)")
+                errors.append(
+                    .comparisonWithOthers(
+                        constraint: constraint, role: role.name, table: "\(schema).\(entity.name)"))
             }
         }
+        return errors
     }
 
     private static let writes: [(WriteKind, Operation)] = [(.create, .create), (.update, .update)]

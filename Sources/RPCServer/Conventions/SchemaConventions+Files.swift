@@ -6,21 +6,28 @@ import PostgresDriver
 /// Without the trigger of `kernel.file_keep`, a caller could name the file of another account, and then read it as a reader of
 /// the record.
 extension SchemaConventions {
-    /// Checks that the database keeps the rule of each column that names files.
-    func checkFiles(of entity: Entity, in schema: String, _ owner: PostgresClient) async throws {
+    /// What is wrong unless the database keeps the rule of each column that names files.
+    func errors(
+        ofFilesOf entity: Entity, in schema: String, _ owner: PostgresClient
+    ) async throws -> [ConventionError] {
+        var errors: [ConventionError] = []
         let table = "\(schema).\(entity.name)"
         for column in entity.columns {
             guard let rule = column.file else { continue }
             let rows = try await owner.query(
                 Self.fileColumn, [.text(schema), .text(entity.name), .text(column.name)])
             guard rows.count == 1, rows.text(0, 0) == "true" else {
-                throw ConventionError.noFileKey(column: column.name, table: table)
+                errors.append(.noFileKey(column: column.name, table: table))
+                continue
             }
             let limits = (rows.text(0, 1) ?? "").split(separator: "\n").map(String.init)
-            guard limits.first == String(rule.maxBytes),
-                Set(limits.dropFirst()) == Set(rule.kinds.map(\.mediaType))
-            else { throw ConventionError.noFileCheck(column: column.name, table: table) }
+            if limits.first != String(rule.maxBytes)
+                || Set(limits.dropFirst()) != Set(rule.kinds.map(\.mediaType))
+            {
+                errors.append(.noFileCheck(column: column.name, table: table))
+            }
         }
+        return errors
     }
 
     /// Whether a foreign key leads from the column to the files and keeps them from being deleted, and the limits of the

@@ -1,0 +1,149 @@
+/// Everything that is not as the domains declare it.
+package struct ConventionErrors: Error, Equatable, CustomStringConvertible {
+    package let errors: [ConventionError]
+
+    package init(errors: [ConventionError]) { self.errors = errors }
+
+    package var description: String {
+        errors.count == 1
+            ? "\(errors[0])" : errors.map { "\n- \($0)" }.joined()
+    }
+}
+
+/// A table or a function that is not as the domain declares it, or a declaration that lacks something.
+package enum ConventionError: Error, Equatable, CustomStringConvertible {
+    /// These parts of the domain's declaration have no label.
+    case unlabelled([String], domain: String)
+    /// What a call of the migrations keeps for each row of a table, by the names of the catalogue's query.
+    package enum Keeping: String, Sendable {
+        case changes, journal, feed
+    }
+
+    case noTable(String)
+    case noColumn(String, table: String)
+    case noSequence(String, table: String)
+    /// The `varchar` has another length than the text of the declaration.
+    case otherLimit(String, declared: Int, present: Int, table: String)
+    /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
+    case notKept(Keeping, table: String)
+    /// A role of the declaration has no right to the columns; of `DELETE`, to the rows.
+    case noGrant(String, columns: String, role: String, table: String)
+    /// Row-level security is on, and no policy lets the role reach a row.
+    case noPolicy(String, role: String, table: String)
+    /// No function of this name takes a row of the table.
+    case noRowFunction(String, table: String)
+    /// The migrations have not called `kernel.command_keep` for the function, or with other roles.
+    case notCommandsOwn(String, command: String)
+    /// Nothing in the database has the name of the rule, or refuses by it.
+    case unknownRule(String, of: String)
+    /// No index begins with a column of the foreign key.
+    case noIndex(foreignKey: String, table: String)
+    /// The foreign key leads from records of a subject to records of a subject, and does not include the column of the
+    /// owner.
+    case foreignKeyWithoutOwner(String, owner: String, table: String)
+    /// A role can write the foreign key, and cannot read every record that it may refer to.
+    case foreignKeyToUnread(String, role: String, table: String)
+    /// A role that sees its own records only can violate the constraint by the records of others.
+    case comparisonWithOthers(constraint: String, role: String, table: String)
+    /// No foreign key leads from the column to the files, or one that deletes the record with its file, or empties the column.
+    case noFileKey(column: String, table: String)
+    /// The migrations have not called `kernel.file_keep` for the column, or with other limits than those of its rule.
+    case noFileCheck(column: String, table: String)
+    /// There is no such function, or it does not run with the rights of its owner.
+    case noCommandFunction(String, command: String)
+    /// There is no such function, or the migrations have not called `kernel.worker_keep` for it.
+    case noWorkerFunction(String, of: String)
+    /// There is no such function, or it does not return a `bigint`, or is volatile.
+    case noSuccessorFunction(String, table: String)
+    /// There is no such function, or several, or it returns no set, or is volatile.
+    case noFunction(String)
+    /// The function has no such parameter, or no default for a parameter that calls may leave out or that the view lacks.
+    case noParameter(String, function: String)
+
+    /// What to do about it; nil where what is there cannot be guessed.
+    package var remedy: String? {
+        switch self {
+        case .unlabelled:
+            "in the domain's declaration, give each column, relation and command a label:, and each word of a choice one, "
+                + "as in .choice([\"new\": \"Neuf\"])"
+        case .otherLimit(_, let declared, _, _):
+            "give the column the type varchar(\(declared)), or declare the other length"
+        case .notKept(let keeping, let table):
+            switch keeping {
+            case .changes:
+                "in a migration: CREATE TRIGGER … BEFORE UPDATE ON \(table) FOR EACH ROW EXECUTE FUNCTION kernel.note_change()"
+            case .journal: "in a migration: SELECT kernel.journal_keep('\(table)'); or declare isInJournal: false"
+            case .feed: "in a migration: SELECT kernel.feed_keep('\(table)'); or declare isInFeed: false"
+            }
+        case .noGrant(let privilege, let columns, let role, let table):
+            "in a migration: GRANT \(privilege)\(columns.isEmpty ? "" : " (\(columns))") ON \(table) TO \(role)"
+        case .noPolicy(let privilege, let role, let table):
+            "in a migration: CREATE POLICY … ON \(table) FOR \(privilege) TO \(role) …"
+        case .notCommandsOwn(let function, _):
+            "in a migration: SELECT kernel.command_keep(…, '\(function)', VARIADIC …) with its roles"
+        case .unknownRule: "name the constraint or index, or what a function passes to kernel.refuse"
+        default: nil
+        }
+    }
+
+    package var description: String { remedy.map { "\(mistake); \($0)" } ?? mistake }
+
+    /// What is wrong, without the remedy.
+    package var mistake: String {
+        switch self {
+        case .unlabelled(let places, let domain):
+            "the domain \(domain) has no label for \(places.joined(separator: ", "))"
+        case .otherLimit(let column, let declared, let present, let table):
+            "the column \(column) of the table \(table) takes \(present) characters, and its declaration \(declared)"
+        case .notKept(let keeping, let table):
+            switch keeping {
+            case .changes: "no trigger counts the changes of the rows of \(table)"
+            case .journal: "the journal has no changes of the table \(table)"
+            case .feed: "the change feed has no changes of the table \(table)"
+            }
+        case .noGrant(let privilege, let columns, let role, let table):
+            "the role \(role) has no right to \(privilege)\(columns.isEmpty ? "" : " (\(columns))") on \(table)"
+        case .noPolicy(let privilege, let role, let table):
+            "no policy of \(table) lets the role \(role) \(privilege) a row"
+        case .noRowFunction(let function, let table):
+            "there is no STABLE or IMMUTABLE function \(function) that takes a row of \(table)"
+        case .notCommandsOwn(let function, let command):
+            "the function \(function) of the command \(command) belongs to no role of commands, or others may execute it than those "
+                + "that the command names"
+        case .unknownRule(let rule, let name):
+            "the rule \(rule) of \(name) has the name of no constraint or index, and no function refuses by it"
+        case .noFunction(let function): "there is no single STABLE function \(function) that returns a set"
+        case .noParameter(let parameter, let function):
+            "the function \(function) has no parameter \(parameter), or no default for it"
+        case .noTable(let table): "the table \(table) does not exist"
+        case .noColumn(let column, let table): "the table \(table) has no column \(column)"
+        case .noIndex(let key, let table):
+            "the foreign key \(key) of the table \(table) has no index that begins with one of its columns"
+        case .foreignKeyWithoutOwner(let key, let owner, let table):
+            "the foreign key \(key) of the table \(table) does not include the column \(owner), "
+                + "so that a record could refer to a record of another owner"
+        case .foreignKeyToUnread(let key, let role, let table):
+            "the role \(role) may write the foreign key \(key) of the table \(table) and cannot read every record that it "
+                + "refers to, so that its refusals show which exist; make them readable, or name the key among the entity's "
+                + "disclosingConstraints"
+        case .comparisonWithOthers(let constraint, let role, let table):
+            "the constraint \(constraint) of the table \(table) compares the records of the role \(role) with those of "
+                + "others, so that its refusals show their values; let it include the column of the owner, or name it among "
+                + "the entity's disclosingConstraints"
+        case .noFileKey(let column, let table):
+            "the column \(column) of the table \(table) names files and has no foreign key to kernel.files, or one with "
+                + "an action ON DELETE"
+        case .noFileCheck(let column, let table):
+            "the column \(column) of the table \(table) names files and needs a call of kernel.file_keep with the limits of "
+                + "its rule"
+        case .noCommandFunction(let function, let command):
+            "the command \(command) needs the function \(function) as SECURITY DEFINER"
+        case .noWorkerFunction(let function, let name):
+            "\(name) needs the function \(function), passed to kernel.worker_keep"
+        case .noSuccessorFunction(let function, let table):
+            "the successors of \(table) need the STABLE function \(function) that returns bigint"
+        case .noSequence(let sequence, let table):
+            "the table \(table) does not take its id from a sequence of its own that is named \(sequence)"
+        }
+    }
+}

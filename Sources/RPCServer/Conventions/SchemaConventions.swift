@@ -1,0 +1,198 @@
+package import DomainKit
+package import PostgresDriver
+import QueryCompiler
+
+/// What the compiled statements rely on in the database: the tables with their columns, `id` from a sequence that is named
+/// after its table, the functions of views with their parameters and columns, foreign keys that keep the records of one
+/// subject apart from those of another, and the checks of the files that columns name.
+package struct SchemaConventions: Sendable {
+    let domains: [Domain]
+
+    package init(_ domains: [Domain]) { self.domains = domains }
+
+    /// Throws ``ConventionErrors`` with everything that is wrong; nothing if nothing is.
+    ///
+    /// - Parameter owner: a client of a role that may read the catalogue, as every role may.
+    package func check(_ owner: PostgresClient) async throws {
+        let errors = try await errors(owner)
+        if !errors.isEmpty { throw ConventionErrors(errors: errors) }
+    }
+
+    private func errors(_ owner: PostgresClient) async throws -> [ConventionError] {
+        var found: [ConventionError] = []
+        for domain in domains {
+            let unlabelled = domain.unlabelled
+            if !unlabelled.isEmpty { found.append(.unlabelled(unlabelled, domain: domain.name)) }
+            for entity in domain.entities {
+                if entity.isView {
+                    found += try await errors(ofView: entity, in: domain.schema, owner)
+                } else {
+                    found += try await errors(ofTable: entity, in: domain, owner)
+                }
+            }
+            for command in domain.commands { found += try await errors(of: command, owner) }
+            for job in domain.jobs { found += try await errors(ofWorker: "\(job.function)()", of: job.name, owner) }
+            for notice in domain.notices {
+                for function in notice.functions {
+                    found += try await errors(ofWorker: "\(function)(bigint)", of: notice.name, owner)
+                }
+                for function in [notice.sent, notice.failed].compactMap(\.self) {
+                    found += try await errors(ofWorker: "\(function)(bigint, jsonb)", of: notice.name, owner)
+                }
+            }
+            found += try await errors(ofRulesOf: domain, owner)
+        }
+        return found
+    }
+
+    private func errors(
+        ofTable entity: Entity, in domain: Domain, _ owner: PostgresClient
+    ) async throws -> [ConventionError] {
+        let table = "\(domain.schema).\(entity.name)"
+        let rows = try await owner.query(
+            Self.table, [.text(domain.schema), .text(entity.name), .text("\(entity.name)_id_seq")])
+        guard rows.count == 1, let columns = rows.text(0, 0) else { return [.noTable(table)] }
+        var found: [ConventionError] = []
+        var limits: [String: String] = [:]
+        for line in columns.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            limits[String(words[0])] = words.count > 1 ? String(words[1]) : ""
+        }
+        var needed = entity.columns
+        if !entity.access.roles(for: .update).isEmpty, entity.column(named: "version") == nil {
+            needed += Column.bookkeeping.filter { $0.name == "version" }
+        }
+        for column in needed {
+            guard let limit = limits[column.name] else {
+                found.append(.noColumn(column.name, table: table))
+                continue
+            }
+            if case .text(let declared?) = column.type, let present = Int(limit), present != declared {
+                found.append(.otherLimit(column.name, declared: declared, present: present, table: table))
+            }
+        }
+        if rows.text(0, 1) != "true" { found.append(.noSequence("\(entity.name)_id_seq", table: table)) }
+        let keeping: [(ConventionError.Keeping, isNeeded: Bool)] = [
+            (.changes, !entity.access.roles(for: .update).isEmpty), (.journal, entity.isInJournal),
+            (.feed, entity.isInFeed),
+        ]
+        let kept = (rows.text(0, 2) ?? "").split(separator: "\n")
+        for (keeping, isNeeded) in keeping where isNeeded && !kept.contains(Substring(keeping.rawValue)) {
+            found.append(.notKept(keeping, table: table))
+        }
+        if let function = entity.successor?.function {
+            let rows = try await owner.query(Self.successorFunction, [.text("\(function)(bigint)")])
+            if rows.text(0, 0) != "true" {
+                found.append(.noSuccessorFunction("\(function)(bigint)", table: table))
+            }
+        }
+        let unindexed = try await owner.query(Self.unindexedKeys, [.text(domain.schema), .text(entity.name)])
+        for row in 0..<unindexed.count {
+            found.append(.noIndex(foreignKey: unindexed.text(row, 0) ?? "", table: table))
+        }
+        found += try await errors(ofDerivedFieldsOf: entity, in: domain.schema, owner)
+        found += try await errors(ofReferencesOf: entity, in: domain.schema, owner)
+        found += try await errors(ofComparisonsOf: entity, in: domain.schema, owner)
+        found += try await errors(ofFilesOf: entity, in: domain.schema, owner)
+        // What is missing has no rights.
+        guard found.isEmpty else { return found }
+        return try await errors(ofRightsTo: entity, in: domain, owner)
+    }
+
+    /// The foreign keys without an index that begins with one of their columns. Relations and deletions would read the whole table.
+    private static let unindexedKeys = Statement(
+        """
+        SELECT k.conname::text
+        FROM pg_catalog.pg_constraint k
+        JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+        WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+            AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_index i
+                WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.indkey[0] = ANY (k.conkey))
+        ORDER BY k.conname
+        """)
+
+    /// Checks that a record that belongs to a subject refers only to records of the same subject.
+    ///
+    /// Foreign keys do not see row-level security. One over the id alone would accept the record of another subject, and so
+    /// tell that it exists; one that includes the subject's column does not.
+    private func errors(
+        ofReferencesOf entity: Entity, in schema: String, _ owner: PostgresClient
+    ) async throws -> [ConventionError] {
+        var errors: [ConventionError] = []
+        let roles = domains.roles.filter { !entity.access.ownColumns(of: $0).isEmpty }
+        let keys = try await owner.query(Self.foreignKeys, [.text(schema), .text(entity.name)])
+        for row in 0..<keys.count {
+            let pairs = Set((keys.text(row, 3) ?? "").split(separator: "\n").map(String.init))
+            // Several domains may share a schema.
+            let target = domains.lazy.filter { $0.schema == keys.text(row, 1) }
+                .compactMap { $0.entity(named: keys.text(row, 2) ?? "") }.first
+            guard let target else { continue }
+            let key = ForeignKey(
+                name: keys.text(row, 0) ?? "",
+                columns: Set(pairs.compactMap { $0.split(separator: " ").first.map(String.init) }))
+            errors += self.errors(ofReadersOf: target, referredToBy: entity, in: schema, over: key)
+            for role in roles {
+                let theirs = target.access.ownColumns(of: role)
+                for own in entity.access.ownColumns(of: role).sorted() where !theirs.isEmpty {
+                    guard !theirs.contains(where: { pairs.contains("\(own) \($0)") }) else { continue }
+                    errors.append(
+                        .foreignKeyWithoutOwner(key.name, owner: own, table: "\(schema).\(entity.name)"))
+                }
+            }
+        }
+        return errors
+    }
+
+    /// The foreign keys of a table: the name, the schema and the table that it refers to, and its columns with those that they
+    /// refer to, one pair on each line.
+    private static let foreignKeys = Statement(
+        """
+        SELECT k.conname::text, n.nspname::text, t.relname::text,
+            (SELECT string_agg(here.attname || ' ' || there.attname, E'\\n')
+             FROM unnest(k.conkey, k.confkey) AS pair (here, there)
+             JOIN pg_catalog.pg_attribute here ON here.attrelid = k.conrelid AND here.attnum = pair.here
+             JOIN pg_catalog.pg_attribute there ON there.attrelid = k.confrelid AND there.attnum = pair.there)
+        FROM pg_catalog.pg_constraint k
+        JOIN pg_catalog.pg_class t ON t.oid = k.confrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+        JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+        WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+        ORDER BY k.conname
+        """)
+
+    /// The names of the columns, one on each line with the limit of a `varchar`; whether the sequence belongs to the column `id`;
+    /// and which triggers of the kernel the table has (``ConventionError/Keeping``).
+    private static let table = Statement(
+        """
+        SELECT
+            (SELECT string_agg(concat_ws(' ', attname, CASE WHEN atttypid = 'varchar'::regtype AND atttypmod > 4 THEN atttypmod - 4 END), E'\\n')
+             FROM pg_catalog.pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped),
+            EXISTS (
+                SELECT FROM pg_catalog.pg_depend d
+                JOIN pg_catalog.pg_class s ON s.oid = d.objid AND s.relkind = 'S'
+                JOIN pg_catalog.pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+                WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.refclassid = 'pg_catalog.pg_class'::regclass
+                    AND d.refobjid = c.oid AND d.deptype IN ('a', 'i')
+                    AND a.attname = 'id' AND s.relname = $3 AND s.relnamespace = c.relnamespace
+            )::text,
+            (SELECT string_agg(DISTINCT kept.name, E'\\n') FROM (VALUES
+                ('changes', 'kernel.note_change'), ('journal', 'kernel.journal_note'), ('feed', 'kernel.note_feed'),
+                ('feed', 'kernel.note_feed_with_owners')
+             ) AS kept (name, function)
+             JOIN pg_catalog.pg_trigger t ON t.tgfoid = to_regproc(kept.function)
+             WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A'))
+        FROM pg_catalog.pg_class c
+        WHERE c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+        """)
+}
+
+extension Access {
+    /// The columns that say which records are those of `role`; none if it has no right, or one to every record.
+    func ownColumns(of role: Role) -> Set<String> {
+        Set(
+            Operation.allCases.compactMap { operation in
+                if case .own(let column)? = reach(of: role, for: operation) { column } else { nil }
+            })
+    }
+}
