@@ -15,7 +15,7 @@ public enum Outgoing {
         columns: [
             .id,
             Column(
-                "kind", .text(maxLength: nil), nullable: false, access: .readOnly, label: "Genre",
+                "kind", .text(maxLength: nil), nullable: false, access: .readOnly, label: "Nature",
                 summary: "Quelle sorte d’envoi."),
             Column(
                 "record_id", .bigint, nullable: false, access: .readOnly, label: "Fiche",
@@ -79,7 +79,7 @@ public enum Outgoing {
         summary: "Renvoie les envois qui ont échoué ou qui ont été abandonnés\u{202F}: tous, ou ceux que disent les"
             + " paramètres. Répond combien.",
         parameters: [
-            Column("kind", .text(maxLength: 200), label: "Genre", summary: "Ceux de cette sorte."),
+            Column("kind", .text(maxLength: 200), label: "Nature", summary: "Ceux de cette sorte."),
             Column("cause", cause, label: "Cause", summary: "Ceux dont le dernier échec tient à cela."),
             Column(
                 "given_up", .boolean, label: "Abandonnés",

@@ -17,7 +17,7 @@ public enum Signing {
         columns: [
             .id,
             Column(
-                "kind", .text(maxLength: nil), nullable: false, access: .readOnly, label: "Genre",
+                "kind", .text(maxLength: nil), nullable: false, access: .readOnly, label: "Nature",
                 summary: "La première moitié des méthodes qui s’en occupent."),
             Column(
                 "method", .text(maxLength: nil), nullable: false, access: .readOnly, label: "Méthode",

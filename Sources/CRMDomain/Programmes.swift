@@ -63,7 +63,7 @@ extension CRM {
                     "rattachees", .integer, nullable: false, label: "Sessions rattachées",
                     summary: "Sessions qui ont reçu un programme."),
                 Column(
-                    "reste", .boolean, nullable: false, label: "Reste à rattacher",
+                    "reste", .boolean, nullable: false, label: "Il en reste",
                     summary: "Vrai\u{202F}: il en reste, pour un autre appel."),
             ])), roles: [.admin])
 }

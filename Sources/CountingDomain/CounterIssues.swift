@@ -15,7 +15,7 @@ extension Counting {
                     "missing_events": "Passages manquants", "sequence_reset": "Compteur reparti de zéro",
                     "clock_skew": "Horloge fausse", "gateway_conflict": "Deux passerelles à la fois",
                     "overcrowding": "Capacité dépassée", "stale_device": "Compteur silencieux",
-                ]), nullable: false, label: "Genre",
+                ]), nullable: false, label: "Nature",
                 summary:
                     "Nature\u{202F}: missing_events, des numéros manquent\u{202F}; sequence_reset, la numérotation a"
                     + " recommencé\u{202F}; clock_skew, une horloge est fausse\u{202F}; gateway_conflict, deux"

@@ -13,7 +13,9 @@ extension Counting {
             Column(
                 "period_end", .timestamp, nullable: false, label: "Fin de la période",
                 summary: "Fin de la période, exclue."),
-            Column("granularity", .choice(Column.granularities), nullable: false, label: "Pas de la période"),
+            Column(
+                "granularity", .choice(Column.granularities), nullable: false, label: "Granularité",
+                summary: "Pas de la période."),
             totalIn.column, totalOut.column, net.column, peakOccupancy.column,
             Column(
                 "peak_at", .timestamp, nullable: false, label: "Instant du maximum",

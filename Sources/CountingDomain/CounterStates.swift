@@ -43,7 +43,7 @@ extension Counting {
                 "is_online", .boolean, nullable: false, label: "En ligne",
                 summary: "Vrai\u{202F}: un appareil a appelé assez récemment."),
             DerivedField(
-                "gateway_conflict", .boolean, nullable: false, label: "Deux passerelles envoient",
+                "gateway_conflict", .boolean, nullable: false, label: "Deux passerelles à la fois",
                 summary: "Vrai\u{202F}: deux passerelles viennent de se disputer le lieu."),
         ],
         relations: [.location],

@@ -12,7 +12,7 @@ extension Counting {
             Column("name", .text(maxLength: 200), nullable: false, label: "Nom"),
             Column(
                 "kind", .deviceKind, nullable: false, default: "hardware",
-                access: .createOnly, accepts: ["hardware", "simulator"], label: "Genre",
+                access: .createOnly, accepts: ["hardware", "simulator"], label: "Nature",
                 summary:
                     "Nature\u{202F}: hardware pour un compteur, simulator pour un simulateur\u{202F}; manual tient les"
                     + " corrections d’un lieu, et le serveur seul le crée."),

@@ -16,7 +16,7 @@ extension Column {
     ]
 
     static let granularity = Column(
-        "granularity", .choice(granularities), label: "Pas des courbes",
+        "granularity", .choice(granularities), label: "Granularité",
         summary: "Pas des courbes\u{202F}; s’il manque, il suit la longueur de la période.")
 
     static let granularities: Choices = ["hour": "Heure", "day": "Jour", "month": "Mois"]

@@ -8,15 +8,15 @@
 ///     source: .function(
 ///         "sales",
 ///         [
-///             Column("from", .date, nullable: false, summary: "Premier jour."),
-///             Column("to", .date, summary: "Dernier jour\u{202F}; aujourd’hui s’il manque."),
+///             Column("from", .date, nullable: false, label: "Premier jour"),
+///             Column("to", .date, label: "Dernier jour", summary: "Dernier jour\u{202F}; aujourd’hui s’il manque."),
 ///         ]),
 ///     noun: Noun("vente", plural: "ventes", feminine: true),
 ///     columns: [
-///         .id, Column("book_id", .bigint, nullable: false, summary: "Le livre."),
-///         Column("copies", .bigint, nullable: false, summary: "Exemplaires vendus."),
+///         .id, Column("book_id", .bigint, nullable: false, label: "Livre"),
+///         Column("copies", .bigint, nullable: false, label: "Exemplaires vendus"),
 ///     ],
-///     relations: [Relation("book", to: "books", .toOne(column: "book_id"), summary: "Le livre.")],
+///     relations: [Relation("book", to: "books", .toOne(column: "book_id"), label: "Livre")],
 ///     search: nil,
 ///     defaultOrder: [OrderTerm("copies", descending: true)],
 ///     rules: [toNotBeforeFrom],

@@ -10,8 +10,8 @@ public import JSON
 /// static let authors = Entity(
 ///     name: "authors",
 ///     noun: Noun("auteur", plural: "auteurs", feminine: false),
-///     columns: [.id, Column("name", .text(maxLength: 100), nullable: false, summary: "Nom.")] + Column.bookkeeping,
-///     relations: [Relation("books", to: "books", .toMany(column: "author_id"), summary: "Ses livres.")],
+///     columns: [.id, Column("name", .text(maxLength: 100), nullable: false, label: "Nom")] + Column.bookkeeping,
+///     relations: [Relation("books", to: "books", .toMany(column: "author_id"), label: "Livres")],
 ///     search: nil,
 ///     defaultOrder: [OrderTerm("name")],
 ///     access: Access(read: [.user, .admin], create: [.admin], update: [.admin], delete: [.admin]))
@@ -84,7 +84,8 @@ public struct Entity: Sendable {
     ///     shows that the other record exists, so the server starts only with those that are named here.
     ///   - access: which roles may do what.
     ///   - isDuplicable: whether the method `duplicate` exists.
-    ///   - isInJournal: whether the journal has the changes of its records; nil: if calls can write the table.
+    ///   - isInJournal: whether the journal has the changes of its records; nil: if `create`, `update` or `delete`
+    ///     is offered.
     ///   - isInFeed: whether the change feed has the changes of its records; nil: if the table can be written. A table may
     ///     stay out of it if each of its changes also changes a row of another table.
     ///   - successor: how a record that is gone names the one that has taken its place.

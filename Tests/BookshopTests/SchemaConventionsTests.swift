@@ -13,14 +13,14 @@ import Testing
         _ shop: ServedBookshop, _ domains: [Domain] = [Bookshop.domain, Accounts.domain, Journal.domain]
     ) async throws -> [ConventionError] {
         let owner = PostgresClient(PostgresClient.Configuration(connectionString: shop.database.connectionString))
-        var found: [ConventionError] = []
+        let found: Result<[ConventionError], any Error>
         do {
-            try await SchemaConventions(domains).check(owner)
-        } catch let error as ConventionErrors {
-            found = error.errors
+            found = .success(try await SchemaConventions(domains).errors(owner))
+        } catch {
+            found = .failure(error)
         }
         await owner.shutdown()
-        return found
+        return try found.get()
     }
 
     /// The first thing that is wrong; nil if nothing is. What tables without rights and triggers lack is left out: those of some
@@ -79,7 +79,7 @@ import Testing
             let noGrant = try await errors(shop)
             #expect(
                 noGrant == [
-                    .noGrant("UPDATE", columns: "name", role: "learntrack_admin", table: "bookshop.authors")
+                    .noGrant("UPDATE", columns: "name", role: "learntrack_admin", on: "bookshop.authors")
                 ])
             try await shop.database.psql("GRANT UPDATE (name) ON bookshop.authors TO learntrack_admin")
             let granted = try await errors(shop)
@@ -87,6 +87,52 @@ import Testing
             try await shop.database.psql("DROP POLICY authors_user ON bookshop.authors")
             let noPolicy = try await errors(shop)
             #expect(noPolicy == [.noPolicy("SELECT", role: "learntrack_user", table: "bookshop.authors")])
+        }
+    }
+
+    @Test func `rights to the schema and to the sequence are named, and those that a role inherits count`() async throws
+    {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(
+                """
+                REVOKE USAGE ON SCHEMA bookshop FROM learntrack_bookshop_reader;
+                REVOKE USAGE ON SEQUENCE bookshop.authors_id_seq FROM learntrack_admin;
+                """)
+            let found = try await errors(shop)
+            #expect(
+                found.contains(
+                    .noGrant("USAGE", columns: "", role: "learntrack_bookshop_reader", on: "SCHEMA bookshop")))
+            #expect(
+                found.contains(
+                    .noGrant("USAGE", columns: "", role: "learntrack_admin", on: "SEQUENCE bookshop.authors_id_seq")))
+            try await shop.database.psql(
+                """
+                GRANT USAGE ON SCHEMA bookshop TO learntrack_bookshop_reader;
+                GRANT USAGE ON SEQUENCE bookshop.authors_id_seq TO learntrack_admin;
+                CREATE ROLE bookshop_staff_\(shop.database.name);
+                GRANT bookshop_staff_\(shop.database.name) TO learntrack_admin;
+                DROP POLICY authors_admin ON bookshop.authors;
+                CREATE POLICY authors_staff ON bookshop.authors TO bookshop_staff_\(shop.database.name) USING (true);
+                """)
+            let inherited = try await errors(shop)
+            #expect(inherited == [])
+            try await shop.database.psql(
+                """
+                DROP POLICY authors_staff ON bookshop.authors;
+                DROP ROLE bookshop_staff_\(shop.database.name);
+                """)
+        }
+    }
+
+    @Test func `a wider column is no mistake, and a trigger of TRUNCATE alone keeps no journal`() async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(
+                """
+                ALTER TABLE bookshop.authors ALTER COLUMN name TYPE varchar(150);
+                DROP TRIGGER kernel_journal_update ON bookshop.authors;
+                """)
+            let found = try await errors(shop)
+            #expect(found == [.notKept(.journal, table: "bookshop.authors")])
         }
     }
 
@@ -111,11 +157,16 @@ import Testing
                 ])
             try await shop.database.psql(
                 """
-                CREATE FUNCTION bookshop.age(author bookshop.authors) RETURNS integer LANGUAGE sql STABLE RETURN 7;
+                CREATE FUNCTION public.age(author bookshop.authors) RETURNS integer LANGUAGE sql STABLE RETURN 7;
                 ALTER TABLE bookshop.authors ADD CONSTRAINT authors_aged CHECK (id > 0);
                 """)
+            let elsewhere = try await errors(shop, [authors([age], [rule])])
+            #expect(elsewhere == [.noRowFunction("age", table: "bookshop.authors")])
+            try await shop.database.psql("ALTER FUNCTION public.age(bookshop.authors) SET SCHEMA bookshop")
             let none = try await errors(shop, [authors([age], [rule])])
             #expect(none == [])
+            // Functions compose names, so that the server warns of this one only.
+            #expect(!ConventionError.unknownRule("authors_aged", of: "authors").isCertain)
         }
     }
 

@@ -44,7 +44,8 @@ struct DirectStatement: Sendable {
             do {
                 return try answer(on: kept, cancellation)
             } catch {
-                // A session that was ended while nothing ran in it, as a test may do to all sessions of a database.
+                // The session was ended before the statement or with it, as a test may do to all of a database: nothing was
+                // committed, unless it was lost between the commit and the answer.
                 guard PQstatus(kept) == CONNECTION_BAD else { throw error }
             }
         }

@@ -4,7 +4,7 @@ import Synchronization
 /// The connections that reads of tests have used and others will use: one for each connection string, because half of the
 /// time of a short statement is that of its connection.
 ///
-/// Nothing that a read leaves in its session reaches the next one.
+/// A read leaves nothing in its session that concerns the next one.
 final class KeptSessions: Sendable {
     static let shared = KeptSessions()
 

@@ -24,7 +24,7 @@ extension CRM {
             Column("client_id", .bigint, label: "Client", summary: "Client qui l’achetait."),
             Column("ecole_id", .bigint, label: "École", summary: "École pour laquelle elle avait lieu."),
             Column("version", .integer, nullable: false, label: "Version", summary: "Sa dernière version."),
-            Column("created_at", .timestamp, nullable: false, label: "Créée le", summary: "Date de création."),
+            Column("created_at", .timestamp, nullable: false, label: "Création", summary: "Date de création."),
             Column(
                 "annulee_le", .timestamp, nullable: false, label: "Annulée le", summary: "Quand elle a été supprimée."),
         ],

@@ -1,4 +1,4 @@
-/// Everything that is not as the domains declare it.
+/// What keeps the server from starting: everything that is not as the domains declare it.
 package struct ConventionErrors: Error, Equatable, CustomStringConvertible {
     package let errors: [ConventionError]
 
@@ -22,12 +22,12 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case noTable(String)
     case noColumn(String, table: String)
     case noSequence(String, table: String)
-    /// The `varchar` has another length than the text of the declaration.
-    case otherLimit(String, declared: Int, present: Int, table: String)
+    /// The `varchar` takes fewer characters than the text of the declaration; nil: as many as one likes.
+    case otherLimit(String, declared: Int?, present: Int, table: String)
     /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
     case notKept(Keeping, table: String)
-    /// A role of the declaration has no right to the columns; of `DELETE`, to the rows.
-    case noGrant(String, columns: String, role: String, table: String)
+    /// A role of the declaration has no right to the columns; without columns, to the table, sequence or schema.
+    case noGrant(String, columns: String, role: String, on: String)
     /// Row-level security is on, and no policy lets the role reach a row.
     case noPolicy(String, role: String, table: String)
     /// No function of this name takes a row of the table.
@@ -60,33 +60,49 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     /// The function has no such parameter, or no default for a parameter that calls may leave out or that the view lacks.
     case noParameter(String, function: String)
 
-    /// What to do about it; nil where what is there cannot be guessed.
-    package var remedy: String? {
+    /// Whether it is wrong for certain. The server does not start then; of what is doubtful it warns.
+    package var isCertain: Bool {
+        if case .unknownRule = self { false } else { true }
+    }
+
+    /// What to do about it.
+    package var remedy: String {
         switch self {
         case .unlabelled:
             "in the domain's declaration, give each column, relation and command a label:, and each word of a choice one, "
-                + "as in .choice([\"new\": \"Neuf\"])"
-        case .otherLimit(_, let declared, _, _):
-            "give the column the type varchar(\(declared)), or declare the other length"
+                + "as in .choice([\"new\": \"Neuf\"]); a role has a label:, too"
+        case .noTable(let table): "in a migration: CREATE TABLE \(table) …; or leave its entity out"
+        case .noColumn(let column, let table):
+            "in a migration: ALTER TABLE \(table) ADD \(column) …; or leave the column out"
+        case .noSequence(let sequence, let table):
+            "in a migration: give \(table).id a sequence \(sequence), as bigserial does, or rename its own"
+        case .noIndex(_, let table): "in a migration: CREATE INDEX ON \(table) (…)"
+        case .otherLimit(_, let declared, let present, _):
+            "in a migration, give the column the type \(declared.map { "varchar(\($0))" } ?? "text"), or declare "
+                + ".text(maxLength: \(present))"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes:
-                "in a migration: CREATE TRIGGER … BEFORE UPDATE ON \(table) FOR EACH ROW EXECUTE FUNCTION kernel.note_change()"
+                "in a migration: CREATE TRIGGER … BEFORE UPDATE ON \(table) FOR EACH ROW EXECUTE FUNCTION "
+                    + "kernel.note_change()"
             case .journal: "in a migration: SELECT kernel.journal_keep('\(table)'); or declare isInJournal: false"
             case .feed: "in a migration: SELECT kernel.feed_keep('\(table)'); or declare isInFeed: false"
             }
-        case .noGrant(let privilege, let columns, let role, let table):
-            "in a migration: GRANT \(privilege)\(columns.isEmpty ? "" : " (\(columns))") ON \(table) TO \(role)"
+        case .noGrant(let privilege, let columns, let role, let object):
+            "in a migration: GRANT \(privilege)\(columns.isEmpty ? "" : " (\(columns))") ON \(object) TO \(role)"
         case .noPolicy(let privilege, let role, let table):
             "in a migration: CREATE POLICY … ON \(table) FOR \(privilege) TO \(role) …"
         case .notCommandsOwn(let function, _):
-            "in a migration: SELECT kernel.command_keep(…, '\(function)', VARIADIC …) with its roles"
+            "in a migration: SELECT kernel.command_keep(…, '\(function)', VARIADIC …) with the roles of the command"
         case .unknownRule: "name the constraint or index, or what a function passes to kernel.refuse"
-        default: nil
+        case .foreignKeyWithoutOwner, .foreignKeyToUnread, .comparisonWithOthers, .noFileKey, .noFileCheck,
+            .noCommandFunction,
+            .noWorkerFunction, .noSuccessorFunction, .noRowFunction, .noFunction, .noParameter:
+            "mend it in a migration, or in the declaration"
         }
     }
 
-    package var description: String { remedy.map { "\(mistake); \($0)" } ?? mistake }
+    package var description: String { "\(mistake); \(remedy)" }
 
     /// What is wrong, without the remedy.
     package var mistake: String {
@@ -94,24 +110,25 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .unlabelled(let places, let domain):
             "the domain \(domain) has no label for \(places.joined(separator: ", "))"
         case .otherLimit(let column, let declared, let present, let table):
-            "the column \(column) of the table \(table) takes \(present) characters, and its declaration \(declared)"
+            "the column \(column) of the table \(table) takes \(present) characters, and its declaration "
+                + (declared.map(String.init) ?? "any number")
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes: "no trigger counts the changes of the rows of \(table)"
             case .journal: "the journal has no changes of the table \(table)"
             case .feed: "the change feed has no changes of the table \(table)"
             }
-        case .noGrant(let privilege, let columns, let role, let table):
-            "the role \(role) has no right to \(privilege)\(columns.isEmpty ? "" : " (\(columns))") on \(table)"
+        case .noGrant(let privilege, let columns, let role, let object):
+            "the role \(role) has no right to \(privilege)\(columns.isEmpty ? "" : " (\(columns))") on \(object)"
         case .noPolicy(let privilege, let role, let table):
             "no policy of \(table) lets the role \(role) \(privilege) a row"
         case .noRowFunction(let function, let table):
-            "there is no STABLE or IMMUTABLE function \(function) that takes a row of \(table)"
+            "there is no STABLE or IMMUTABLE function \(function), in the schema of \(table), that takes a row of it"
         case .notCommandsOwn(let function, let command):
             "the function \(function) of the command \(command) belongs to no role of commands, or others may execute it than those "
                 + "that the command names"
         case .unknownRule(let rule, let name):
-            "the rule \(rule) of \(name) has the name of no constraint or index, and no function refuses by it"
+            "the rule \(rule) of \(name) has the name of no constraint or index, and no function says that it refuses by it"
         case .noFunction(let function): "there is no single STABLE function \(function) that returns a set"
         case .noParameter(let parameter, let function):
             "the function \(function) has no parameter \(parameter), or no default for it"

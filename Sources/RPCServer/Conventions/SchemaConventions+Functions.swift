@@ -71,7 +71,10 @@ extension SchemaConventions {
         SELECT prosecdef::text, (
             -- The kernel's own commands belong to the owner of its tables.
             (pronamespace = to_regnamespace('kernel') OR pg_get_userbyid(proowner) LIKE 'learntrack\\_%\\_commands')
-            AND NOT EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0)
+            AND NOT EXISTS (
+                SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) AS held
+                WHERE held.grantee <> proowner
+                    AND (held.grantee = 0 OR pg_get_userbyid(held.grantee) <> ALL (string_to_array($2, E'\\n'))))
             AND NOT EXISTS (
                 SELECT FROM string_to_table($2, E'\\n') AS caller
                 WHERE NOT coalesce(has_function_privilege(to_regrole(quote_ident(caller)), p.oid, 'EXECUTE'), false))
@@ -99,9 +102,10 @@ extension SchemaConventions {
     func errors(
         ofDerivedFieldsOf entity: Entity, in schema: String, _ owner: PostgresClient
     ) async throws -> [ConventionError] {
+        // How many arguments each takes: the row, and of a prefilter the values.
         let functions =
-            entity.derived.flatMap { [$0.function, $0.prefilter].compactMap(\.self) }
-            + [entity.search?.function].compactMap(\.self)
+            entity.derived.flatMap { field in ["1 \(field.function)"] + (field.prefilter.map { ["2 \($0)"] } ?? []) }
+            + (entity.search.map { ["1 \($0.function)"] } ?? [])
         guard !functions.isEmpty else { return [] }
         let rows = try await owner.query(
             Self.missingFunctions, [.text(schema), .text(entity.name), .text(functions.joined(separator: "\n"))])
@@ -110,15 +114,19 @@ extension SchemaConventions {
         }
     }
 
-    /// Those of these functions, one on each line, of which none takes a row of the table first.
+    /// Those of these functions, one on each line after the number of arguments, that are not in the table's schema, or do not take a
+    /// row of it first.
     private static let missingFunctions = Statement(
         """
-        SELECT name FROM string_to_table($3, E'\\n') WITH ORDINALITY AS needed (name, place)
+        SELECT needed.name
+        FROM string_to_table($3, E'\\n') WITH ORDINALITY AS line (text, place)
+        CROSS JOIN LATERAL (SELECT split_part(text, ' ', 1)::integer, substr(text, strpos(text, ' ') + 1)) AS needed (count, name)
         WHERE NOT EXISTS (
             SELECT FROM pg_catalog.pg_proc p
             JOIN pg_catalog.pg_class c ON c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
-            WHERE p.proname = needed.name AND p.pronargs > 0 AND p.proargtypes[0] = c.reltype AND p.provolatile <> 'v')
-        ORDER BY place
+            WHERE p.proname = needed.name AND p.pronamespace = c.relnamespace AND p.proargtypes[0] = c.reltype
+                AND needed.count BETWEEN p.pronargs - p.pronargdefaults AND p.pronargs AND p.provolatile <> 'v')
+        ORDER BY line.place
         """)
 
     /// Whether there is a function with this signature that returns an id and does not write.
@@ -138,24 +146,26 @@ extension SchemaConventions {
         let names = Set(owners.flatMap { $0.1.map(\.constraint) })
         guard !names.isEmpty else { return [] }
         let rows = try await owner.query(
-            Self.unknownRules, [.text(domain.schema), .text(names.sorted().joined(separator: "\n"))])
+            Self.unknownRules, [.text(names.sorted().joined(separator: "\n"))])
         let unknown = Set((0..<rows.count).compactMap { rows.text($0, 0) })
         return owners.flatMap { name, rules in
             rules.map(\.constraint).filter(unknown.contains).map { .unknownRule($0, of: name) }
         }
     }
 
-    /// Those of these names, one on each line, that no constraint and no index has, and that no function says: a function of the domain
-    /// or of the kernel refuses by such a name.
+    /// Those of these names, one on each line, that no constraint, index or trigger has or gives, and that no function says. A function
+    /// can compose a name, so that one that is not found is not wrong for certain.
     private static let unknownRules = Statement(
         """
-        SELECT name FROM string_to_table($2, E'\\n') AS name
+        SELECT name FROM string_to_table($1, E'\\n') AS name
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conname = name)
             AND NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relname = name AND c.relkind = 'i')
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger t WHERE strpos(encode(t.tgargs, 'escape'), name) > 0)
             AND NOT EXISTS (
                 SELECT FROM pg_catalog.pg_proc p
-                WHERE p.pronamespace IN (to_regnamespace(quote_ident($1)), to_regnamespace('kernel'))
-                    AND strpos(p.prosrc, quote_literal(name)) > 0)
+                WHERE p.pronamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+                    AND (strpos(p.prosrc, quote_literal(name)) > 0
+                        OR strpos(pg_get_function_sqlbody(p.oid), quote_literal(name)) > 0))
         """)
 }
 

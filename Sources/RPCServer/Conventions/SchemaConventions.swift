@@ -4,21 +4,17 @@ import QueryCompiler
 
 /// What the compiled statements rely on in the database: the tables with their columns, `id` from a sequence that is named
 /// after its table, the functions of views with their parameters and columns, foreign keys that keep the records of one
-/// subject apart from those of another, and the checks of the files that columns name.
+/// subject apart from those of another, and the checks of the files that columns name. And what an author of a domain forgets
+/// easily: labels, the triggers of journal, feed and versions, rights, owners of commands, names of rules.
 package struct SchemaConventions: Sendable {
     let domains: [Domain]
 
     package init(_ domains: [Domain]) { self.domains = domains }
 
-    /// Throws ``ConventionErrors`` with everything that is wrong; nothing if nothing is.
+    /// Everything that is not as the domains declare it.
     ///
     /// - Parameter owner: a client of a role that may read the catalogue, as every role may.
-    package func check(_ owner: PostgresClient) async throws {
-        let errors = try await errors(owner)
-        if !errors.isEmpty { throw ConventionErrors(errors: errors) }
-    }
-
-    private func errors(_ owner: PostgresClient) async throws -> [ConventionError] {
+    package func errors(_ owner: PostgresClient) async throws -> [ConventionError] {
         var found: [ConventionError] = []
         for domain in domains {
             let unlabelled = domain.unlabelled
@@ -55,8 +51,8 @@ package struct SchemaConventions: Sendable {
         var found: [ConventionError] = []
         var limits: [String: String] = [:]
         for line in columns.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            limits[String(words[0])] = words.count > 1 ? String(words[1]) : ""
+            let parts = line.split(separator: " ", maxSplits: 1)
+            limits[String(parts[1])] = String(parts[0])
         }
         var needed = entity.columns
         if !entity.access.roles(for: .update).isEmpty, entity.column(named: "version") == nil {
@@ -67,7 +63,8 @@ package struct SchemaConventions: Sendable {
                 found.append(.noColumn(column.name, table: table))
                 continue
             }
-            if case .text(let declared?) = column.type, let present = Int(limit), present != declared {
+            // A wider column takes what the declaration allows.
+            if case .text(let declared) = column.type, let present = Int(limit), present < declared ?? .max {
                 found.append(.otherLimit(column.name, declared: declared, present: present, table: table))
             }
         }
@@ -94,9 +91,7 @@ package struct SchemaConventions: Sendable {
         found += try await errors(ofReferencesOf: entity, in: domain.schema, owner)
         found += try await errors(ofComparisonsOf: entity, in: domain.schema, owner)
         found += try await errors(ofFilesOf: entity, in: domain.schema, owner)
-        // What is missing has no rights.
-        guard found.isEmpty else { return found }
-        return try await errors(ofRightsTo: entity, in: domain, owner)
+        return found + (try await errors(ofRightsTo: entity, columns: Set(limits.keys), in: domain, owner))
     }
 
     /// The foreign keys without an index that begins with one of their columns. Relations and deletions would read the whole table.
@@ -161,12 +156,13 @@ package struct SchemaConventions: Sendable {
         ORDER BY k.conname
         """)
 
-    /// The names of the columns, one on each line with the limit of a `varchar`; whether the sequence belongs to the column `id`;
+    /// The names of the columns, one on each line after the limit of a `varchar`; whether the sequence belongs to the column `id`;
     /// and which triggers of the kernel the table has (``ConventionError/Keeping``).
     private static let table = Statement(
         """
         SELECT
-            (SELECT string_agg(concat_ws(' ', attname, CASE WHEN atttypid = 'varchar'::regtype AND atttypmod > 4 THEN atttypmod - 4 END), E'\\n')
+            (SELECT string_agg(format('%s %s',
+                CASE WHEN atttypid = 'varchar'::regtype AND atttypmod > 4 THEN (atttypmod - 4)::text ELSE '-' END, attname), E'\\n')
              FROM pg_catalog.pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped),
             EXISTS (
                 SELECT FROM pg_catalog.pg_depend d
@@ -176,12 +172,16 @@ package struct SchemaConventions: Sendable {
                     AND d.refobjid = c.oid AND d.deptype IN ('a', 'i')
                     AND a.attname = 'id' AND s.relname = $3 AND s.relnamespace = c.relnamespace
             )::text,
-            (SELECT string_agg(DISTINCT kept.name, E'\\n') FROM (VALUES
-                ('changes', 'kernel.note_change'), ('journal', 'kernel.journal_note'), ('feed', 'kernel.note_feed'),
-                ('feed', 'kernel.note_feed_with_owners')
-             ) AS kept (name, function)
-             JOIN pg_catalog.pg_trigger t ON t.tgfoid = to_regproc(kept.function)
-             WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A'))
+            -- Before each row that is updated; after each row that is inserted, updated or deleted.
+            (SELECT string_agg(kept.name, E'\\n') FROM (VALUES
+                ('changes', ARRAY['kernel.note_change'], 2, 16), ('journal', ARRAY['kernel.journal_note'], 0, 28),
+                ('feed', ARRAY['kernel.note_feed', 'kernel.note_feed_with_owners'], 0, 28)
+             ) AS kept (name, functions, timing, events)
+             WHERE (
+                SELECT bit_or(t.tgtype) FROM pg_catalog.pg_trigger t
+                WHERE t.tgrelid = c.oid AND t.tgenabled IN ('O', 'A') AND t.tgtype & 1 = 1 AND t.tgtype & 2 = kept.timing
+                    AND t.tgfoid = ANY (SELECT to_regproc(f) FROM unnest(kept.functions) AS f)
+             ) & kept.events = kept.events)
         FROM pg_catalog.pg_class c
         WHERE c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
         """)

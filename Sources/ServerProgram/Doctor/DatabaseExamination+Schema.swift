@@ -18,12 +18,11 @@ extension DatabaseExamination {
         }
         let rows = try await owner.query(Self.missing)
         guard rows.count == 0 else { return Self.finding(rows, repeatable: migrator.repeatableFunctions) }
-        do {
-            try await SchemaConventions(domains.all).check(owner)
-        } catch let found as ConventionErrors {
+        let errors = try await SchemaConventions(domains.all).errors(owner)
+        guard errors.isEmpty else {
             return .fault(
-                "schema", found.errors.map(\.mistake).joined(separator: "; "),
-                remedy: found.errors.map { $0.remedy ?? Self.backupRemedy }.joined(separator: "\n"))
+                "schema", errors.map(\.mistake).joined(separator: "; "),
+                remedy: errors.map(\.remedy).joined(separator: "\n"))
         }
         guard try await owner.query(Migrator.isSchemaNoted).text(0, 0) == "true" else {
             return .unknown("schema", "what the files have left is not noted: run 'learntrack migrate up'")

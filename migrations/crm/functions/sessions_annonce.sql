@@ -37,7 +37,7 @@ END
 $$;
 
 -- Short conditions: Postgres reads and plans them anew for each statement that writes to the table, which costs more than the
--- function does.
+-- function does. An update that leaves the version, as that of the searchable text does, changes nothing that is announced.
 CREATE OR REPLACE TRIGGER sessions_annonce AFTER INSERT ON public.sessions
     FOR EACH ROW WHEN (NEW.formateur_id IS NULL)
     EXECUTE FUNCTION public.sessions_annonce();
@@ -49,4 +49,4 @@ CREATE OR REPLACE TRIGGER sessions_annonce_fin AFTER DELETE ON public.sessions
 
 SELECT kernel.command_keep('crm', 'public.sessions_annonce()', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql', 'c9251ca1ed469312');
+SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql', '245f091901f075bc');
