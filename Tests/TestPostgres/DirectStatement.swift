@@ -20,21 +20,24 @@ struct DirectStatement: Sendable {
 
     /// The values of the rows: `|` between columns, a line feed after each row.
     ///
+    /// - Parameter keepingSession: whether a read may use the session of another one, and leave it to others.
     /// - Throws: `TestEnvironmentError` with Postgres' message.
-    func run(at connectionString: String) async throws -> String {
+    func run(at connectionString: String, keepingSession: Bool) async throws -> String {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             let noThread: any Error = TestEnvironmentError("psql: the system has no thread left")
             return try await BlockingThread.value(name: "psql", orThrow: noThread) {
-                try answer(at: connectionString, cancellation)
+                try answer(at: connectionString, keepingSession, cancellation)
             }
         } onCancel: {
             cancellation.cancel()
         }
     }
 
-    private func answer(at connectionString: String, _ cancellation: Cancellation) throws -> String {
-        guard KeptSessions.suits(sql) else {
+    private func answer(
+        at connectionString: String, _ keepingSession: Bool, _ cancellation: Cancellation
+    ) throws -> String {
+        guard keepingSession, KeptSessions.suits(sql) else {
             let connection = try Self.connect(to: connectionString)
             defer { PQfinish(connection) }
             return try answer(on: connection, cancellation)

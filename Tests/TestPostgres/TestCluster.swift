@@ -17,6 +17,8 @@ package final class TestCluster: Sendable {
     let installation: Installation?
     private let home: Home?
     private let lifeline: Lifeline
+    /// Whether reads share a session: not on a server whose sessions a test counts, cuts or kills.
+    private let keepsSessions: Bool
 
     /// The folder of a server that this process has started. It contains the socket and the data directory.
     struct Home: Sendable {
@@ -75,8 +77,15 @@ package final class TestCluster: Sendable {
     package static func start(
         settings: [String: String] = [:], hasTLS: Bool = false, initdb options: [String] = []
     ) async throws -> TestCluster {
+        try await start(settings: settings, hasTLS: hasTLS, initdb: options, keepsSessions: false)
+    }
+
+    private static func start(
+        settings: [String: String], hasTLS: Bool, initdb options: [String], keepsSessions: Bool
+    ) async throws -> TestCluster {
         let installation = try Installation.find()
-        let cluster = try await TestCluster(Home.make(installation, port: hasTLS ? freePort() : "5432"))
+        let cluster = try await TestCluster(
+            Home.make(installation, port: hasTLS ? freePort() : "5432"), keepsSessions: keepsSessions)
         try await cluster.initialise(settings, options)
         if hasTLS { try await cluster.makeCertificate() }
         try await cluster.startAgain()
@@ -93,13 +102,14 @@ package final class TestCluster: Sendable {
 
     private static func begin() async throws -> TestCluster {
         guard let url = ProcessInfo.processInfo.environment["TEST_DATABASE_URL"], !url.isEmpty else {
-            return try await start()
+            return try await start(settings: [:], hasTLS: false, initdb: [], keepsSessions: true)
         }
         return try await TestCluster(url: url)
     }
 
-    init(_ home: Home) async throws {
+    init(_ home: Home, keepsSessions: Bool = false) async throws {
         self.home = home
+        self.keepsSessions = keepsSessions
         installation = home.installation
         connectionString = "host=\(home.path) port=\(home.port) user=postgres dbname=postgres"
         lifeline = try await Lifeline(
@@ -109,6 +119,7 @@ package final class TestCluster: Sendable {
 
     private init(url: String) async throws {
         home = nil
+        keepsSessions = false
         installation = nil
         connectionString = url
         lifeline = try await Lifeline(
@@ -133,7 +144,8 @@ package final class TestCluster: Sendable {
     func psql(_ sql: String, at connectionString: String, options: [String] = []) async throws -> String {
         // Another server may need settings of psql's environment.
         if options.isEmpty, home != nil, let statement = DirectStatement(sql) {
-            return String(try await statement.run(at: connectionString).trimmingSuffix("\n"))
+            return String(
+                try await statement.run(at: connectionString, keepingSession: keepsSessions).trimmingSuffix("\n"))
         }
         let arguments =
             ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"] + options + ["-d", connectionString, "-f", "-"]

@@ -75,10 +75,14 @@ extension EventRecorder<PostgresEvent> {
 }
 
 extension TestDatabase {
-    /// The number of this database's backends for which `condition` holds, a condition on `pg_stat_activity`.
+    /// The number of this database's backends for which `condition` holds, a condition on `pg_stat_activity`; without the session
+    /// that reads of the test share.
     func backends(where condition: String = "true") async throws -> Int {
         let count = try await cluster.psql(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND \(condition)")
+            """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND NOT (application_name = 'psql' AND state = 'idle') AND \(condition)
+            """)
         return try #require(Int(count))
     }
 
