@@ -86,8 +86,7 @@ public struct Command: Sendable {
     ///   - rules: the rules between parameters, and those that it refuses calls by.
     public init(
         name: String, label: String? = nil, summary: String, parameters: [Column], parsed: [ParsedParameter] = [],
-        function: String,
-        answers: Answers, selection: String? = nil, roles: Grants, rules: [Rule] = []
+        function: String, answers: Answers, selection: String? = nil, roles: Grants, rules: [Rule] = []
     ) {
         self.name = name
         self.label = label

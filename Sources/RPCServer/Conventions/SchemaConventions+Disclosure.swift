@@ -41,7 +41,7 @@ extension SchemaConventions {
     ) async throws -> [ConventionError] {
         let roles = domains.roles.filter { !entity.access.ownColumns(of: $0).isEmpty }
         guard !roles.isEmpty else { return [] }
-        var errors: [ConventionError] = []
+        var found: [ConventionError] = []
         let rows = try await owner.query(Self.comparisons, [.text(schema), .text(entity.name)])
         for row in 0..<rows.count {
             let constraint = rows.text(row, 0) ?? ""
@@ -56,12 +56,12 @@ extension SchemaConventions {
                 }
                 guard isWritten || domains.flatMap(\.commands).contains(where: { $0.writes(entity, for: role) })
                 else { continue }
-                errors.append(
+                found.append(
                     .comparisonWithOthers(
                         constraint: constraint, role: role.name, table: "\(schema).\(entity.name)"))
             }
         }
-        return errors
+        return found
     }
 
     private static let writes: [(WriteKind, Operation)] = [(.create, .create), (.update, .update)]

@@ -10,24 +10,24 @@ extension SchemaConventions {
     func errors(
         ofFilesOf entity: Entity, in schema: String, _ owner: PostgresClient
     ) async throws -> [ConventionError] {
-        var errors: [ConventionError] = []
+        var found: [ConventionError] = []
         let table = "\(schema).\(entity.name)"
         for column in entity.columns {
             guard let rule = column.file else { continue }
             let rows = try await owner.query(
                 Self.fileColumn, [.text(schema), .text(entity.name), .text(column.name)])
             guard rows.count == 1, rows.text(0, 0) == "true" else {
-                errors.append(.noFileKey(column: column.name, table: table))
+                found.append(.noFileKey(column: column.name, table: table))
                 continue
             }
             let limits = (rows.text(0, 1) ?? "").split(separator: "\n").map(String.init)
             if limits.first != String(rule.maxBytes)
                 || Set(limits.dropFirst()) != Set(rule.kinds.map(\.mediaType))
             {
-                errors.append(.noFileCheck(column: column.name, table: table))
+                found.append(.noFileCheck(column: column.name, table: table))
             }
         }
-        return errors
+        return found
     }
 
     /// Whether a foreign key leads from the column to the files and keeps them from being deleted, and the limits of the

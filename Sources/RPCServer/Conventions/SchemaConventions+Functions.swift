@@ -12,15 +12,15 @@ extension SchemaConventions {
         let rows = try await owner.query(Self.function, [.text(schema), .text(view.sourceName)])
         guard rows.count == 1, rows.text(0, 3) == "true" else { return [.noFunction(function)] }
         let lines = (0..<3).map { Set((rows.text(0, $0) ?? "").split(separator: "\n").map(String.init)) }
-        var errors: [ConventionError] = view.parameters.filter { parameter in
+        var found: [ConventionError] = view.parameters.filter { parameter in
             !lines[0].contains(parameter.name) || !parameter.isRequired && !lines[1].contains(parameter.name)
         }.map { .noParameter($0.name, function: function) }
         let required = Set(view.parameters.filter(\.isRequired).map(\.name))
-        errors += lines[0].subtracting(lines[1]).subtracting(required).sorted()
+        found += lines[0].subtracting(lines[1]).subtracting(required).sorted()
             .filter { extra in !view.parameters.contains { $0.name == extra } }
             .map { .noParameter($0, function: function) }
-        errors += view.columns.filter { !lines[2].contains($0.name) }.map { .noColumn($0.name, table: function) }
-        return errors
+        found += view.columns.filter { !lines[2].contains($0.name) }.map { .noColumn($0.name, table: function) }
+        return found
     }
 
     /// The names of the function's parameters, of those with a default, and of its columns, one on each line, and whether

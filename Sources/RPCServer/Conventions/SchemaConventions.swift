@@ -107,14 +107,14 @@ package struct SchemaConventions: Sendable {
         ORDER BY k.conname
         """)
 
-    /// Checks that a record that belongs to a subject refers only to records of the same subject.
+    /// The foreign keys by which a record that belongs to a subject could refer to a record of another subject.
     ///
     /// Foreign keys do not see row-level security. One over the id alone would accept the record of another subject, and so
     /// tell that it exists; one that includes the subject's column does not.
     private func errors(
         ofReferencesOf entity: Entity, in schema: String, _ owner: PostgresClient
     ) async throws -> [ConventionError] {
-        var errors: [ConventionError] = []
+        var found: [ConventionError] = []
         let roles = domains.roles.filter { !entity.access.ownColumns(of: $0).isEmpty }
         let keys = try await owner.query(Self.foreignKeys, [.text(schema), .text(entity.name)])
         for row in 0..<keys.count {
@@ -126,17 +126,17 @@ package struct SchemaConventions: Sendable {
             let key = ForeignKey(
                 name: keys.text(row, 0) ?? "",
                 columns: Set(pairs.compactMap { $0.split(separator: " ").first.map(String.init) }))
-            errors += self.errors(ofReadersOf: target, referredToBy: entity, in: schema, over: key)
+            found += errors(ofReadersOf: target, referredToBy: entity, in: schema, over: key)
             for role in roles {
                 let theirs = target.access.ownColumns(of: role)
                 for own in entity.access.ownColumns(of: role).sorted() where !theirs.isEmpty {
                     guard !theirs.contains(where: { pairs.contains("\(own) \($0)") }) else { continue }
-                    errors.append(
+                    found.append(
                         .foreignKeyWithoutOwner(key.name, owner: own, table: "\(schema).\(entity.name)"))
                 }
             }
         }
-        return errors
+        return found
     }
 
     /// The foreign keys of a table: the name, the schema and the table that it refers to, and its columns with those that they

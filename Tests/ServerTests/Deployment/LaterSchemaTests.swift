@@ -27,8 +27,11 @@ import Testing
         #expect(ready.status == 200, "\(ready.text)")
         #expect(try await server.client().call("sessions.list", ["count": true])["total"] == 0)
 
+        // A later version may keep the feed in another way.
+        try await server.database.psql("DROP TRIGGER kernel_feed ON public.ecoles")
         let second = try await TestServer.start(database: server.database)
         try await second.process.waitForLog("crm/0998_later.sql")
+        try await second.process.waitForLog("the change feed has no changes of the table public.ecoles")
         #expect(try await second.connection().request("GET", "/health/ready").status == 200)
         #expect(try await second.client().call("sessions.list", ["count": true])["total"] == 0)
         let status = try await LearnTrackProcess.run(
@@ -37,6 +40,21 @@ import Testing
         #expect(status.output.contains("later") && status.output.contains("crm/0998_later.sql"), "\(status.output)")
         #expect(try await server.stop() == 0)
         #expect(try await second.stop() == 0)
+    }
+
+    @Test func `beside its own schema an instance does not start without what it declares, and names all of it`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        #expect(try await server.stop() == 0)
+        try await server.database.psql("DROP TRIGGER kernel_feed ON public.ecoles")
+        try await server.database.psql("REVOKE DELETE ON public.clients FROM learntrack_admin")
+        let second = try await LearnTrackProcess.run(
+            ["serve", "--port", "0"],
+            environment: ["DATABASE_URL": server.database.connectionString, "JWT_SECRET": TestServer.secret])
+        #expect(second.status != 0)
+        #expect(second.errors.contains("SELECT kernel.feed_keep('public.ecoles')"), "\(second.errors)")
+        #expect(second.errors.contains("GRANT DELETE ON public.clients TO learntrack_admin"), "\(second.errors)")
     }
 
     @Test func `an instance is not ready beside a migration that needs a later version, and none starts`() async throws
