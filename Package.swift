@@ -184,7 +184,8 @@ let package = Package(
             name: "ProbeDomain", dependencies: ["DomainKit", "JSON"], path: "Tests/ProbeDomain",
             exclude: ["migrations"], swiftSettings: settings),
         .executableTarget(
-            name: "probe-server", dependencies: ["CRMDomain", "ProbeDomain", "ServerProgram", argumentParser],
+            name: "probe-server",
+            dependencies: ["Bookshop", "CountingDomain", "CRMDomain", "ProbeDomain", "ServerProgram", argumentParser],
             path: "Tests/ProbeServer", swiftSettings: settings),
         .target(
             name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",

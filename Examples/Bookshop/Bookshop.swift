@@ -3,7 +3,7 @@ public import DomainKit
 /// A bookshop: its authors, and the books they wrote.
 public enum Bookshop {
     public static let domain = Domain(
-        name: "bookshop", roles: [.admin, .reader, .user],
+        name: "bookshop", label: "Librairie", roles: [.admin, .reader, .user],
         entities: [authors, books, publications, readers, wishes], commands: [lend], methods: [cite])
 
     /// Everyone reads; administrators write.

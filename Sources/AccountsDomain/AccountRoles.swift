@@ -8,7 +8,7 @@ extension Accounts {
     public static func domain(granting roles: [Role]) -> Domain {
         guard !roles.isEmpty else { return domain }
         return Domain(
-            name: domain.name, schema: domain.schema, roles: domain.roles,
+            name: domain.name, label: domain.label, schema: domain.schema, roles: domain.roles,
             entities: [users.adding(heldRoles), accountRoles(granting: roles)], commands: domain.commands)
     }
 
@@ -62,7 +62,8 @@ extension Entity {
     fileprivate func adding(_ relation: Relation) -> Entity {
         Entity(
             name: name, noun: noun, columns: columns, derived: derived, relations: relations + [relation],
-            search: search, defaultOrder: defaultOrder, rules: rules, disclosingConstraints: disclosingConstraints,
+            title: title, search: search, defaultOrder: defaultOrder, rules: rules,
+            disclosingConstraints: disclosingConstraints,
             access: access, isDuplicable: isDuplicable, isInJournal: isInJournal, isInFeed: isInFeed)
     }
 }

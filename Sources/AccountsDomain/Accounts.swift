@@ -8,7 +8,8 @@ import JSON
 public enum Accounts {
     /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "accounts", schema: "public", roles: [.admin, .user], entities: [users], commands: [inviteAgain])
+        name: "accounts", label: "Comptes", schema: "public", roles: [.admin, .user], entities: [users],
+        commands: [inviteAgain])
 
     /// One record for each account. Accounts are deactivated, never deleted. Everyone reads their own by `auth.me`.
     public static let users = Entity(
@@ -42,6 +43,7 @@ public enum Accounts {
                     + " est partie\u{202F}; failed, elle ne part pas\u{202F}; expired, son lien n’est plus valable\u{202F}; null,"
                     + " le compte a un mot de passe ou n’a pas été invité.")
         ],
+        title: "email",
         search: Search(function: "searchable", columns: ["username", "email"]),
         defaultOrder: [OrderTerm("email")],
         rules: [anAdministratorRemains],

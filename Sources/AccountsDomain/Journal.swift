@@ -8,7 +8,8 @@ import JSON
 /// derives the methods `X.history` from them.
 public enum Journal {
     /// The domain as the server serves it.
-    public static let domain = Domain(name: "journal", schema: "public", roles: [.admin, .user], entities: [journal])
+    public static let domain = Domain(
+        name: "journal", label: "Journal", schema: "public", roles: [.admin, .user], entities: [journal])
 
     /// One record for each change. Only triggers write it, and it is never changed.
     public static let journal = Entity(

@@ -6,7 +6,8 @@ public import DomainKit
 public enum Outgoing {
     /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "outgoing", schema: "kernel", roles: [.admin, .user], entities: [outbox], commands: [retry, retryAll])
+        name: "outgoing", label: "Envois", schema: "kernel", roles: [.admin, .user], entities: [outbox],
+        commands: [retry, retryAll])
 
     /// One record for each message. Sent ones are removed after thirty days.
     public static let outbox = Entity(

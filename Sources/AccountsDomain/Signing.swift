@@ -6,7 +6,8 @@ public import DomainKit
 public enum Signing {
     /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "signing", schema: "kernel", roles: [.admin, .user], entities: [signatures, signatories])
+        name: "signing", label: "Signatures", schema: "kernel", roles: [.admin, .user],
+        entities: [signatures, signatories])
 
     private static let readers = Access(read: [.user, .admin], create: [], update: [], delete: [])
 
@@ -69,7 +70,7 @@ public enum Signing {
                 "signatories", to: "signatories", .toMany(column: "signature_id"), label: "Signataires",
                 summary: "Qui doit le signer.")
         ],
-        search: nil, defaultOrder: [OrderTerm("id", descending: true)], access: readers,
+        title: "name", search: nil, defaultOrder: [OrderTerm("id", descending: true)], access: readers,
         // No role writes them, only their own methods do, and the feed would leave them out.
         isInFeed: true)
 

@@ -5,7 +5,7 @@ public import DomainKit
 public enum CRM {
     /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "crm", schema: "public", roles: [.admin, .user],
+        name: "crm", label: "Formations", schema: "public", roles: [.admin, .user],
         entities: [
             sessions, formateurs, clients, ecoles, programmes, prospects, relances, organisme, conflits,
             formateursDisponibles, indicateurs, doublons, relancesDuJour, sessionsAnnulees,

@@ -32,6 +32,7 @@ extension CRM {
                 "sessions", to: "sessions", .toMany(column: "formateur_id"), label: "Sessions",
                 summary: "Les sessions qu’il anime.")
         ],
+        title: "nom_complet",
         search: .crm(["prenom", "nom", "specialite", "societe"]),
         defaultOrder: [OrderTerm("nom"), OrderTerm("prenom")],
         access: access(to: "formateurs"),

@@ -6,7 +6,7 @@ public import DomainKit
 public enum Counting {
     /// The domain as the server serves it.
     public static let domain = Domain(
-        name: "counting", roles: [.admin, .countingViewer, .countingDevice],
+        name: "counting", label: "Comptage", roles: [.admin, .countingViewer, .countingDevice],
         entities: [
             locations, devices, entries, counterStates, counterSnapshots, counterKPIs, counterCharts, counterIssues,
         ],

@@ -4,7 +4,7 @@ extension Domain {
     /// People read labels in forms, lists, the journal and the heads of tables, so that a name of the wire in their place would be a
     /// mistake. Columns that rules add to errors (``Rule/Effect/conflict(reason:facts:)``) need none: no one reads them.
     public var unlabelled: [String] {
-        entities.flatMap(\.unlabelled) + commands.flatMap(\.unlabelled)
+        (label == nil ? ["the domain itself"] : []) + entities.flatMap(\.unlabelled) + commands.flatMap(\.unlabelled)
             + methods.flatMap { method in method.parameters.flatMap { $0.unlabelled(in: method.qualifiedName) } }
     }
 }

@@ -8,7 +8,7 @@
 /// ```swift
 /// public enum Bookshop {
 ///     public static let domain = Domain(
-///         name: "bookshop", entities: [authors, books], methods: [cite])
+///         name: "bookshop", label: "Librairie", entities: [authors, books], methods: [cite])
 /// }
 /// ```
 ///
@@ -19,6 +19,8 @@ public struct Domain: Sendable {
     /// A short name in lower case, such as `bookshop`: that of the folder of its migrations. It is not part of the names of
     /// methods.
     public let name: String
+    /// What people call it, such as `Librairie`: French, with a capital letter. A domain that is served has one.
+    public let label: String?
     /// The Postgres schema of its tables, sequences and functions.
     public let schema: String
     /// The names of the domains with migrations that come before those of this one.
@@ -51,6 +53,7 @@ public struct Domain: Sendable {
     ///
     /// - Parameters:
     ///   - name: a short name in lower case.
+    ///   - label: what people call it.
     ///   - schema: the Postgres schema; nil: the same as `name`.
     ///   - requires: the domains that its migrations refer to.
     ///   - roles: the roles to which it gives rights, the most powerful first; without further ones, the base roles.
@@ -62,11 +65,13 @@ public struct Domain: Sendable {
     ///   - jobs: what the server does for it at certain times.
     ///   - signatures: the documents that people sign through a link. Each refers to some of `methods`.
     public init(
-        name: String, schema: String? = nil, requires: [String] = [], roles: [Role] = Role.base, entities: [Entity],
+        name: String, label: String? = nil, schema: String? = nil, requires: [String] = [], roles: [Role] = Role.base,
+        entities: [Entity],
         commands: [Command] = [], methods: [LoadedMethod] = [], subscriptions: [Subscriptions] = [],
         notices: [Notice] = [], jobs: [Job] = [], signatures: [Signatures] = []
     ) {
         self.name = name
+        self.label = label
         self.schema = schema ?? name
         self.requires = requires
         self.roles = roles

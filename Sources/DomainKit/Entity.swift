@@ -37,6 +37,9 @@ public struct Entity: Sendable {
     public let derived: [DerivedField]
     /// The ways to related records. A result has those that `select` names.
     public let relations: [Relation]
+    /// The column or derived field by which people know a record, in links to it and above its page; nil:
+    /// ``Swift/Sequence/titlePaths(of:readable:)`` finds one.
+    public let title: String?
     /// How the parameter `search` finds records; nil: the methods have no such parameter.
     public let search: Search?
     /// The order of a list without `order_by`. The server appends `id`, so that it is total.
@@ -76,6 +79,8 @@ public struct Entity: Sendable {
     ///   - columns: the stored columns, ``Column/id`` first.
     ///   - derived: the computed fields.
     ///   - relations: the ways to related records.
+    ///   - title: the column or derived field by which people know a record; nil: the first text that `search` looks into, else
+    ///     the first text that every record has, else the records that it refers to.
     ///   - search: how `search` finds records; nil for a table that is not searched.
     ///   - defaultOrder: the order of a list without `order_by`.
     ///   - rules: what concerns more than one column, or more than one record.
@@ -92,7 +97,8 @@ public struct Entity: Sendable {
     ///   - personal: the columns about a person, with what takes the place of their values.
     public init(
         name: String, source: Source = .table, noun: Noun, columns: [Column], derived: [DerivedField] = [],
-        relations: [Relation] = [], search: Search?, defaultOrder: [OrderTerm], rules: [Rule] = [],
+        relations: [Relation] = [], title: String? = nil, search: Search?, defaultOrder: [OrderTerm],
+        rules: [Rule] = [],
         disclosingConstraints: Set<String> = [], access: Access,
         isDuplicable: Bool = false, isInJournal: Bool? = nil, isInFeed: Bool? = nil, successor: Successor? = nil,
         personal: [String: JSONValue] = [:]
@@ -103,6 +109,7 @@ public struct Entity: Sendable {
         self.columns = columns
         self.derived = derived
         self.relations = relations
+        self.title = title
         self.search = search
         self.defaultOrder = defaultOrder
         self.rules = rules

@@ -5,6 +5,7 @@ import NIOHTTP1
 /// read once and served from memory, so that the server never mixes two fronts when the folder is replaced.
 package struct Front: Sendable {
     package let endpoints: [Endpoint]
+    private let shell: FrontFile
 
     /// Reads the front in this folder.
     package init(folder: String) throws(FrontError) {
@@ -22,6 +23,12 @@ package struct Front: Sendable {
         endpoints.append(Endpoint("/" + FrontFolder.manifest) { manifest.response(to: $0) })
         endpoints.append(try Self.app(folder.appFiles()))
         self.endpoints = endpoints
+        self.shell = shell
+    }
+
+    /// The shell at further paths, such as those of the screens of a domain.
+    package func pages(at paths: [String]) -> [Endpoint] {
+        paths.map { [shell] path in Endpoint(path) { shell.response(to: $0) } }
     }
 
     /// The endpoint of the files whose names have a hash of their content.

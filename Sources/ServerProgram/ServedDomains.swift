@@ -50,6 +50,17 @@ package struct ServedDomains: Sendable {
         }
     }
 
+    /// The paths of the screens that every domain has: a page of the domain, and the list, the pages and the forms of each entity.
+    var pagePaths: [String] {
+        all.flatMap { domain in
+            ["/\(domain.name)"]
+                + domain.entities.flatMap { entity in
+                    let list = "/\(domain.name)/\(entity.name)"
+                    return entity.isView ? [list] : [list, "\(list)/nouveau", "\(list)/{id}", "\(list)/{id}/modifier"]
+                }
+        }
+    }
+
     /// The folders of the migrations of the kernel and the chosen domains.
     ///
     /// - Parameter folder: the folder that has one for each.

@@ -140,7 +140,7 @@ import Testing
         try await ServedBookshop.with { shop in
             func authors(_ derived: [DerivedField], _ rules: [Rule]) -> Domain {
                 Domain(
-                    name: "bookshop",
+                    name: "bookshop", label: "Librairie",
                     entities: [
                         Entity(
                             name: "authors", noun: Noun("auteur", plural: "auteurs", feminine: false), columns: [.id],
@@ -178,10 +178,23 @@ import Testing
                 search: nil, defaultOrder: [], access: Access(read: [.user], create: [], update: [], delete: []))
             let found = try await check(shop, [Domain(name: "bookshop", entities: [authors])])
             let places = [
-                "authors.name", "authors.country", "authors.country: the word fr", "authors.country: the word be",
+                "the domain itself", "authors.name", "authors.country", "authors.country: the word fr",
+                "authors.country: the word be",
             ]
             #expect(found == .unlabelled(places, domain: "bookshop"))
             #expect(found?.description.contains("give each column, relation and command a label:") == true)
+        }
+    }
+
+    @Test func `a title that is no field is named`() async throws {
+        try await ServedBookshop.with { shop in
+            let authors = Entity(
+                name: "authors", noun: Noun("auteur", plural: "auteurs", feminine: false), columns: [.id],
+                title: "full_name", search: nil, defaultOrder: [],
+                access: Access(read: [.user], create: [], update: [], delete: []))
+            let found = try await check(shop, [Domain(name: "bookshop", label: "Librairie", entities: [authors])])
+            #expect(found == .unknownTitle("full_name", entity: "authors"))
+            #expect(found?.description.contains("the entity authors has no field full_name") == true)
         }
     }
 
@@ -407,7 +420,7 @@ import Testing
     private static let covers: Domain = {
         let reader = Role("bookshop_reader")
         return Domain(
-            name: "bookshop", roles: [reader],
+            name: "bookshop", label: "Librairie", roles: [reader],
             entities: [
                 Entity(
                     name: "books", noun: Noun("livre", plural: "livres", feminine: false),
@@ -437,7 +450,7 @@ import Testing
         let noun = Noun("fiche", plural: "fiches", feminine: true)
         let authors: Grants = readingAuthors.map { [critic: $0] } ?? []
         return Domain(
-            name: "bookshop", roles: [critic],
+            name: "bookshop", label: "Librairie", roles: [critic],
             entities: [
                 Entity(
                     name: "authors", noun: noun, columns: [.id], search: nil, defaultOrder: [OrderTerm("id")],
@@ -464,7 +477,7 @@ import Testing
         }
         let owner = Column("author_id", .bigint, nullable: false, label: "…")
         return Domain(
-            name: "bookshop", roles: [author],
+            name: "bookshop", label: "Librairie", roles: [author],
             entities: [
                 entity("authors", own: "id", []), entity("books", own: "author_id", [owner]),
                 entity(

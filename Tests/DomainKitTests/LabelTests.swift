@@ -7,7 +7,7 @@ import Testing
         let books = Entity(
             name: "books", noun: Noun("livre", plural: "livres", feminine: false), columns: columns, search: nil,
             defaultOrder: [], access: Access(read: [.user], create: [], update: [], delete: []))
-        return Domain(name: "bookshop", entities: [books], commands: commands).unlabelled
+        return Domain(name: "bookshop", label: "Librairie", entities: [books], commands: commands).unlabelled
     }
 
     @Test func `a column without a label is named with its table`() {

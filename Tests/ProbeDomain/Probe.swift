@@ -6,7 +6,7 @@ public import DomainKit
 /// own ones.
 public enum Probe {
     public static let domain = Domain(
-        name: "probe", roles: [.coordinator, .gardener],
+        name: "probe", label: "Jardin", roles: [.coordinator, .gardener],
         entities: [
             gardeners, plots, crops, plantings, harvests, observations, presences, greenhouseBookings, seasons, yields,
         ],

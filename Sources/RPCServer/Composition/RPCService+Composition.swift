@@ -16,6 +16,7 @@ extension RPCService {
             guard let index = methods.firstIndex(where: { $0.name == name }) else { continue }
             methods[index] = methods[index].extended(by: addition)
         }
+        methods.append(.declarations(of: DeclaredDomains(kernel.domains, methods, kernel.roles)))
         // The description describes its own method, too, which is made from it: here another one stands for it.
         let discovery = Method.discovery(of: .empty)
         methods.append(TransactionMethod(methods + [discovery], kernel.domains).method)

@@ -14,6 +14,8 @@ package struct ConventionErrors: Error, Equatable, CustomStringConvertible {
 package enum ConventionError: Error, Equatable, CustomStringConvertible {
     /// These parts of the domain's declaration have no label.
     case unlabelled([String], domain: String)
+    /// People would know the records by a field that the entity does not have.
+    case unknownTitle(String, entity: String)
     /// What a call of the migrations keeps for each row of a table, by the names of the catalogue's query.
     package enum Keeping: String, Sendable {
         case changes, journal, feed
@@ -71,6 +73,7 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .unlabelled:
             "in the domain's declaration, give each column, relation and command a label:, and each word of a choice one, "
                 + "as in .choice([\"new\": \"Neuf\"]); a role has a label:, too"
+        case .unknownTitle: "name a column or a derived field as title:, or leave it out"
         case .noTable(let table): "in a migration: CREATE TABLE \(table) …; or leave its entity out"
         case .noColumn(let column, let table):
             "in a migration: ALTER TABLE \(table) ADD \(column) …; or leave the column out"
@@ -109,6 +112,7 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .unlabelled(let places, let domain):
             "the domain \(domain) has no label for \(places.joined(separator: ", "))"
+        case .unknownTitle(let title, let entity): "the entity \(entity) has no field \(title) to be known by"
         case .otherLimit(let column, let declared, let present, let table):
             "the column \(column) of the table \(table) takes \(present) characters, and its declaration "
                 + (declared.map(String.init) ?? "any number")

@@ -20,6 +20,11 @@ package struct SchemaConventions: Sendable {
             let unlabelled = domain.unlabelled
             if !unlabelled.isEmpty { found.append(.unlabelled(unlabelled, domain: domain.name)) }
             for entity in domain.entities {
+                if let title = entity.title, entity.column(named: title) == nil,
+                    entity.derivedField(named: title) == nil
+                {
+                    found.append(.unknownTitle(title, entity: entity.name))
+                }
                 if entity.isView {
                     found += try await errors(ofView: entity, in: domain.schema, owner)
                 } else {

@@ -120,7 +120,7 @@ struct Server: Sendable {
                 .live,
                 .ready { await migrator.readiness() },
             ] + (metricsAddress == nil ? [metricsEndpoint] : []) + service.rpc.endpoints
-                + (front?.endpoints ?? [.missingFront]),
+                + (front.map { $0.endpoints + $0.pages(at: domains.pagePaths) } ?? [.missingFront]),
             observers: [
                 RequestLog(writer: logs.writer), CallErrorLog(logger: logger),
                 RequestMetrics(factory: metrics), CallMetrics(factory: metrics),

@@ -16,7 +16,7 @@ struct DeclaredRights {
     private static let kernel: [String: Callers] = [
         "auth.login": .anyone, "auth.refresh": .anyone, "auth.logout": .anyone,
         "auth.request_password_reset": .anyone, "auth.reset_password": .anyone, "auth.create_first_admin": .anyone,
-        "rpc.discover": .anyone,
+        "rpc.discover": .anyone, "rpc.domains": .signedIn(withKeys: true),
         "auth.passkey_options": .anyone, "auth.login_with_passkey": .anyone,
         "auth.add_passkey": .signedIn(withKeys: false), "auth.list_passkeys": .signedIn(withKeys: false),
         "auth.remove_passkey": .signedIn(withKeys: false),

@@ -49,7 +49,7 @@ enum SpecifiedRights {
     /// `transaction.run` checks the rights of each of its calls.
     private static let own: Set = [
         "auth.me", "auth.list_sign_ins", "auth.end_sign_in", "auth.change_password", "changes.list",
-        "transaction.run", "files.lien", "auth.add_passkey", "auth.list_passkeys", "auth.remove_passkey",
+        "transaction.run", "rpc.domains", "files.lien", "auth.add_passkey", "auth.list_passkeys", "auth.remove_passkey",
     ]
 
     /// kernel.md: "`auth.create_access_key`, `auth.list_access_keys`, `auth.revoke_access_key`", by administrators.
