@@ -98,7 +98,7 @@ import Testing
             let admin = try await Self.bookshop(shop, as: .admin)
             let user = try await Self.bookshop(shop, as: .user)
             #expect(Self.names(user["entities"]) == ["authors", "books", "publications"])
-            #expect(Self.names(try await Self.domains(shop, as: .user)) == ["bookshop", "accounts"])
+            #expect(Self.names(try await Self.domains(shop, as: .user)) == ["bookshop"])
             let wishes = Self.named("wishes", in: admin["entities"])
             #expect(wishes?["title"] == ["reader.name", "book.title"])
             // Readers are among those who may not lend.
