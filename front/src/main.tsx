@@ -11,7 +11,7 @@ import { startShell } from "./parts/shell";
 import type { ListName, MakeScreen, NavigationItem, Route } from "./parts/shell";
 import { registerWorker } from "./parts/version";
 import connexion from "./screens/connexion";
-import sessions, { Beside as SessionsBeside } from "./screens/sessions";
+import sessions, { Beside as SessionsBeside } from "./domains/crm/screens/sessions";
 import { start } from "./store";
 
 type Later = typeof import("./later");

@@ -2,7 +2,7 @@ import "./device";
 import "./page";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { announcementWords } from "../src/screens/session/announcement";
+import { announcementWords } from "../src/domains/crm/screens/session/announcement";
 import { failureWords } from "../src/words/failures";
 
 test("an announcement is said to be sent when the service has sent it, and not before", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hoursOf, lanesOf, mostLanes, shifted, shiftMonth, weekDays, weekLanes, weeksOf } from "../src/screens/calendrier/layout";
+import { hoursOf, lanesOf, mostLanes, shifted, shiftMonth, weekDays, weekLanes, weeksOf } from "../src/domains/crm/screens/calendrier/layout";
 
 test("a month has the weeks that it touches, from Monday to Sunday", () => {
   const weeks = weeksOf("2026-11");

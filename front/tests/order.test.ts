@@ -5,8 +5,8 @@ import "./page";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { untracked } from "../src/view";
-import { programmes } from "../src/parts/programmes";
-import { prospects } from "../src/parts/prospects";
+import { programmes } from "../src/domains/crm/parts/programmes";
+import { prospects } from "../src/domains/crm/parts/prospects";
 import { signIn } from "../src/store/account";
 
 const page = (items: object[]) => ({ result: { items, has_next_page: false, end_cursor: null } });

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Tally } from "../src/parts/tally";
-import type { Press } from "../src/parts/tally";
+import { Tally } from "../src/domains/counting/parts/tally";
+import type { Press } from "../src/domains/counting/parts/tally";
 
 const press = (id: number, isSent = false, isRefused = false): Press => ({ id, delta: 1, isSent, isRefused });
 const all = (): boolean => true;

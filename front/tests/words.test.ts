@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as dates from "../src/words/dates";
-import * as directories from "../src/words/directories";
+import * as directories from "../src/domains/crm/words/directories";
 import * as history from "../src/words/history";
 import * as money from "../src/words/money";
-import { prospectSentence, reminderSentence } from "../src/words/prospects";
+import { prospectSentence, reminderSentence } from "../src/domains/crm/words/prospects";
 import { corrected, nearest } from "../src/words/near";
 import * as sentences from "../src/words/sentences";
 

@@ -7,7 +7,7 @@ import { optionOf, searchedText } from "../parts/form/options";
 import { Icon } from "../parts/icons";
 import type { IconName } from "../parts/icons";
 import { go } from "../parts/place";
-import { prospects, textOfProspect } from "../parts/prospects";
+import { prospects, textOfProspect } from "../domains/crm/parts/prospects";
 import { destinations } from "../parts/shell";
 import { directory, may, sessionsOf } from "../store";
 import type { Directory, Row } from "../store";
