@@ -1,94 +1,47 @@
-// The entry: the table of screens. Signing in and the list of sessions are there at once, the others are loaded later.
+// The entry: the rooms and the kernel's own screens. Signing in and the list of sessions are there at once, the others are loaded later.
 
-// The secret of a link leaves the address before anything else runs.
+// The secret of a link leaves the address before anything else runs. The script compresses well in this order.
 import "./parts/link";
 import { followAlerts } from "./parts/alerting";
 import { followKeys } from "./parts/keys";
-import { followAccount, lastAccount } from "./parts/last-account";
+import { followAccount } from "./parts/last-account";
 import { later } from "./parts/later";
 import { applyPreferences } from "./parts/preferences";
+import { first, partsOf, records } from "./parts/room";
+import type { Room } from "./parts/room";
 import { startShell } from "./parts/shell";
-import type { ListName, MakeScreen, NavigationItem, Route } from "./parts/shell";
 import { registerWorker } from "./parts/version";
+import counting from "./domains/counting/room";
+import crm from "./domains/crm/room";
 import connexion from "./screens/connexion";
-import sessions, { Beside as SessionsBeside } from "./domains/crm/screens/sessions";
 import { start } from "./store";
 
-type Later = typeof import("./later");
-type LaterScreen = { [name in keyof Later]: Later[name] extends MakeScreen ? name : never }[keyof Later];
+const part = partsOf(later);
 
-/** A screen that no first page needs. */
-function screen(name: LaterScreen): Route["load"] {
-  return async () => ({ default: (await later())[name] });
-}
+const kernel: Room = {
+  routes: [
+    { path: "/connexion", load: first(connexion), open: true },
+    ...records("utilisateurs", part("utilisateurs"), part("utilisateursBeside"), part("utilisateurForm"), part("utilisateurForm"))
+      .map((route) => ({ ...route, admin: true })),
+    { path: "/envois", load: part("envois"), admin: true },
+    { path: "/journal", load: part("journal"), admin: true },
+    { path: "/attente", load: part("attente") },
+    { path: "/profil", load: part("profil") },
+  ],
+  navigation: [
+    { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true, leads: ["/envois"] },
+    { href: "/journal", label: "Journal", icon: "journal", wide: true, admin: true },
+    { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/programmes", "/attente"] },
+  ],
+};
 
-/** A screen that is there with the page. */
-function first(make: MakeScreen): Route["load"] {
-  return async () => ({ default: make });
-}
-
-/** A record's screens: the record, its form, and the form of a new one. */
-function records(name: ListName, screens: {
-  list: Route["load"]; record: Route["load"]; form: Route["load"];
-}): Route[] {
-  return [
-    { path: `/${name}`, load: screens.list },
-    { path: `/${name}/nouveau`, load: screens.form, list: name },
-    { path: `/${name}/:id`, load: screens.record, list: name },
-    { path: `/${name}/:id/modifier`, load: screens.form, list: name },
-  ];
-}
-
-const routes: readonly Route[] = [
-  { path: "/connexion", load: first(connexion), open: true },
-  ...records("sessions", { list: first(sessions), record: screen("session"), form: screen("sessionForm") }),
-  { path: "/sessions/:id/dupliquer", load: screen("sessionForm"), list: "sessions" },
-  ...records("formateurs", {
-    list: screen("formateurs"), record: screen("formateur"), form: screen("formateurForm"),
-  }),
-  ...records("clients", {
-    list: screen("clients"), record: screen("client"), form: screen("clientForm"),
-  }),
-  ...records("ecoles", {
-    list: screen("ecoles"), record: screen("ecole"), form: screen("ecoleForm"),
-  }),
-  { path: "/programmes", load: screen("programmes") },
-  { path: "/programmes/nouveau", load: screen("programmeForm"), admin: true },
-  { path: "/programmes/:id", load: screen("programme") },
-  { path: "/programmes/:id/modifier", load: screen("programmeForm"), admin: true },
-  { path: "/doublons", load: screen("doublons"), admin: true },
-  ...records("prospects", { list: screen("prospects"), record: screen("prospect"), form: screen("prospectForm") }),
-  { path: "/calendrier", load: screen("calendrier") },
-  { path: "/tableau-de-bord", load: screen("tableauDeBord") },
-  ...records("utilisateurs", {
-    list: screen("utilisateurs"), record: screen("utilisateurForm"), form: screen("utilisateurForm"),
-  }).map((route) => ({ ...route, admin: true })),
-  { path: "/organisme", load: screen("organisme"), admin: true },
-  { path: "/envois", load: screen("envois"), admin: true },
-  { path: "/journal", load: screen("journal"), admin: true },
-  { path: "/comptage", load: screen("comptage") },
-  { path: "/attente", load: screen("attente") },
-  { path: "/profil", load: screen("profil") },
-];
-
-const counting: readonly NavigationItem[] = [{ href: "/comptage", label: "Comptage", icon: "counting", wide: true }];
+/** In the order of the navigation. What only some installations have comes last: it is known later, and moves nothing. */
+const rooms = [crm, kernel, counting];
 
 applyPreferences();
 void start();
-startShell({
-  routes,
-  missing: screen("introuvable"),
-  lists: {
-    sessions: async () => ({ Beside: SessionsBeside }),
-    formateurs: async () => ({ Beside: (await later()).FormateursBeside }),
-    clients: async () => ({ Beside: (await later()).ClientsBeside }),
-    ecoles: async () => ({ Beside: (await later()).EcolesBeside }),
-    prospects: async () => ({ Beside: (await later()).ProspectsBeside }),
-    utilisateurs: async () => ({ Beside: (await later()).UtilisateursBeside }),
-  },
-  extra: () => (lastAccount()?.counts ? counting : []),
-});
+startShell(rooms, part("introuvable"));
 followKeys();
-followAlerts();
-followAccount();
+for (const { watch } of rooms) if (watch) followAlerts(watch);
+followAccount(rooms.flatMap(({ probe }) => probe ?? []));
 void registerWorker();

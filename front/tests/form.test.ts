@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { amount, rawOf, record, text, time, valueOf } from "../src/parts/form/field";
 import { mapHref, webAddress } from "../src/domains/crm/parts/maps";
+import { amount, rawOf, record, text, time, valueOf } from "../src/parts/form/field";
 
 test("an amount is read as people type it, and a text that is none says so", () => {
   const price = amount("tarif_client", "Tarif client");

@@ -4,10 +4,10 @@ import { service, until } from "./device";
 import "./page";
 import assert from "node:assert/strict";
 import test from "node:test";
-import { untracked } from "../src/view";
 import { programmes } from "../src/domains/crm/parts/programmes";
 import { prospects } from "../src/domains/crm/parts/prospects";
 import { signIn } from "../src/store/account";
+import { untracked } from "../src/view";
 
 const page = (items: object[]) => ({ result: { items, has_next_page: false, end_cursor: null } });
 const names = ["Lot 632", "lot 640", "Lot 64"];

@@ -2,7 +2,6 @@
 
 import { effect } from "view";
 import { account, setting } from "../store";
-import { later } from "./later";
 
 export const alerting = setting("avertir", false);
 
@@ -12,14 +11,14 @@ export async function setAlerting(on: boolean): Promise<void> {
   if (on && "Notification" in window && Notification.permission === "default") await Notification.requestPermission();
 }
 
-/** Follows the setting and the account. */
-export function followAlerts(): void {
+/** Follows the setting and the account. `load` gives what watches until its answer is called. */
+export function followAlerts(load: () => Promise<() => () => void>): void {
   effect(() => {
     if (!alerting() || !account()) return;
     let ended = false;
     let stop: (() => void) | undefined;
-    void later().then(({ alerts }) => {
-      if (!ended) stop = alerts.watch();
+    void load().then((watch) => {
+      if (!ended) stop = watch();
     }, () => undefined);
     return () => {
       ended = true;

@@ -5,7 +5,7 @@ import { later } from "./later";
 import { moveInList } from "./list";
 import { go, path } from "./place";
 import { singleKeys } from "./preferences";
-import type { ListName } from "./shell";
+import { rooms } from "./shell";
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -53,10 +53,11 @@ function follow(selector: string): boolean {
 
 /** From a record to a new one of its kind. */
 function another(): boolean {
-  const found = /^\/(sessions|formateurs|clients|ecoles|prospects)\/-?\d+$/u.exec(path());
-  const list = found?.[1] as Exclude<ListName, "utilisateurs"> | undefined;
-  if (list === undefined || !may(`${list}.create`)) return false;
-  void go(`/${list}/nouveau`);
+  const list = /^\/(\w+)\/-?\d+$/u.exec(path())?.[1];
+  const form = `/${list}/nouveau`;
+  const isRecord = rooms.some(({ routes }) => routes.some((route) => route.list && route.path === form));
+  if (!isRecord || !may(`${list}.create` as Parameters<typeof may>[0])) return false;
+  void go(form);
   return true;
 }
 

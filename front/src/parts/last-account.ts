@@ -8,8 +8,8 @@ import { later } from "./later";
 interface LastAccount {
   readonly id: number;
   readonly role: string;
-  /** Whether this installation counts people, and the account may see it. */
-  readonly counts: boolean;
+  /** The lists of rooms that not every installation has, as far as the account may see them. */
+  readonly served?: readonly string[];
 }
 
 const name = "learntrack.account";
@@ -37,19 +37,20 @@ function keep(next: LastAccount | null): void {
 /** The account that is signed in, or, before that is known, the one that was last; null: none. */
 export const lastAccount = (): LastAccount | null => kept();
 
-/** Follows who is signed in. Whether people are counted is asked some time after the first screen has been painted. */
-export function followAccount(): void {
+/** Follows who is signed in. Which rooms are served is asked some time after the first screen has been painted. */
+export function followAccount(lists: readonly string[]): void {
   effect(() => {
     const known = account();
     if (known === undefined) return;
     if (known === null) return keep(null);
     const { id, role } = known;
     const before = untracked(kept);
-    keep({ id, role, counts: before?.id === id && before.counts });
+    const last = (before?.id === id && before.served) || [];
+    keep({ id, role, served: last });
     const timer = setTimeout(async () => {
-      const counts = await later().then(({ counting }) => counting.isServed()).catch(() => undefined);
       // Without an answer it is asked again at the next start.
-      if (counts !== undefined && untracked(account)?.id === id) keep({ id, role, counts });
+      const served = await later().then((module) => module.served(lists, last)).catch(() => last);
+      if (untracked(account)?.id === id) keep({ id, role, served });
     }, 2_500);
     return () => clearTimeout(timer);
   });

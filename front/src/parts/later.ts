@@ -1,4 +1,4 @@
-// What no first page needs: one script and one sheet of styles.
+// What no first page needs: the script that screens share, one of each room, and one sheet of styles.
 
 let styles: Promise<void> | undefined;
 
@@ -18,8 +18,14 @@ function loadStyles(): Promise<void> {
   return styles;
 }
 
-/** The later script. Its styles are there too, so that no screen is seen without them. */
-export async function later(): Promise<typeof import("../later")> {
-  const [module] = await Promise.all([import("../later"), loadStyles()]);
+/** The shared script. The styles are there too, so that no screen is seen without them. */
+export async function later(): Promise<typeof import("../shared")> {
+  const [module] = await Promise.all([import("../shared"), loadStyles()]);
+  return module;
+}
+
+/** The script of a room. What it shares with the others is loaded beside it, and not after it. */
+export async function beside<T>(script: Promise<T>): Promise<T> {
+  const [module] = await Promise.all([script, later()]);
   return module;
 }

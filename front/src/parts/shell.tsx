@@ -10,9 +10,9 @@ import { later } from "./later";
 import { Failure, gestures, hasTouch, Outlines, undraw } from "./list";
 import { dismiss, dismissOld, message, saySent, silence, warn, warning } from "./notices";
 import { arrival, arriving, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
+import type { Room } from "./room";
 import { version } from "./version";
 
-export type ListName = "sessions" | "formateurs" | "clients" | "ecoles" | "prospects" | "utilisateurs";
 export type Params = Readonly<Record<string, string>>;
 
 export interface Screen {
@@ -34,21 +34,13 @@ export type MakeScreen = (params: Params) => Screen;
 export interface Route {
   /** "/sessions/:id": `:id` is a number of at most 16 digits, as those of records that are not saved yet have. */
   path: string;
-  load: () => Promise<{ default: MakeScreen }>;
-  /** The list that stands beside it from 1024 px. */
-  list?: ListName;
+  load: () => Promise<MakeScreen>;
+  /** The list that stands beside it from 1024 px: the same function, where it is the same list. */
+  list?: () => Promise<() => Child>;
   /** Reached without being signed in, and shown without the navigation. */
   open?: boolean;
   /** For administrators alone. */
   admin?: boolean;
-}
-
-export interface Shell {
-  routes: readonly Route[];
-  missing: () => Promise<{ default: MakeScreen }>;
-  lists: Readonly<Record<ListName, () => Promise<{ Beside: () => Child }>>>;
-  /** Links that only some installations have. */
-  extra?: () => readonly NavigationItem[];
 }
 
 export interface NavigationItem {
@@ -62,24 +54,14 @@ export interface NavigationItem {
   leads?: readonly string[];
 }
 
-const items: readonly NavigationItem[] = [
-  { href: "/sessions", label: "Sessions", icon: "sessions" },
-  { href: "/calendrier", label: "Calendrier", icon: "calendar", wide: true },
-  { href: "/tableau-de-bord", label: "Tableau de bord", icon: "dashboard", wide: true },
-  { href: "/formateurs", label: "Formateurs", icon: "formateurs" },
-  { href: "/clients", label: "Clients", icon: "clients", leads: ["/prospects", "/doublons"] },
-  { href: "/ecoles", label: "Écoles", icon: "ecoles" },
-  { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true, leads: ["/envois"] },
-  { href: "/journal", label: "Journal", icon: "journal", wide: true, admin: true },
-  { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/programmes", "/attente"] },
-];
-
-const added = signal<() => readonly NavigationItem[]>(() => []);
+/** In the order of the navigation. */
+export let rooms: readonly Room[] = [];
 
 /** The pages that the account may see, in the order of the navigation. */
 export function destinations(): readonly NavigationItem[] {
-  // What is added comes later, and moves nothing.
-  return [...items.filter((item) => !item.admin || lastAccount()?.role === "admin"), ...added()()];
+  const last = lastAccount();
+  return rooms.filter(({ probe }) => !probe || last?.served?.includes(probe))
+    .flatMap(({ navigation }) => navigation.filter((item) => !item.admin || last?.role === "admin"));
 }
 
 /** The route of a path, and its parameters. */
@@ -100,17 +82,18 @@ interface Shown { screen: Screen | null; failed: (() => void) | null; route: Rou
 
 const wide = matchMedia("(min-width: 64rem)");
 
-export function startShell(shell: Shell): void {
+export function startShell(all: readonly Room[], missing: Route["load"]): void {
+  rooms = all;
+  const routes = all.flatMap((room) => room.routes);
   const shown = signal<Shown | null>(null);
   const isWide = signal(wide.matches);
   wide.addEventListener("change", () => isWide.set(wide.matches));
   let stop: (() => void) | undefined;
   let asked = 0;
   let moves = 0;
-  if (shell.extra) added.set(shell.extra);
 
   const found = computed(() => {
-    const one = match(shell.routes, path());
+    const one = match(routes, path());
     return one?.route.admin && account()?.role !== "admin" ? null : one;
   });
   const signedOut = computed(() => account() === null);
@@ -123,9 +106,9 @@ export function startShell(shell: Shell): void {
     let end: (() => void) | undefined;
     let failed: (() => void) | null = null;
     try {
-      const module = await (target?.route.load ?? shell.missing)();
+      const make = await (target?.route.load ?? missing)();
       if (turn !== asked) return;
-      ({ value: screen, stop: end } = scope(() => module.default(target?.params ?? {})));
+      ({ value: screen, stop: end } = scope(() => make(target?.params ?? {})));
     } catch (failure) {
       if (turn !== asked) return;
       console.error(failure);
@@ -186,8 +169,8 @@ export function startShell(shell: Shell): void {
       <a class="skip" href="#contenu" onclick={() => document.getElementById("contenu")?.focus()}>Aller au contenu</a>
       {() => (opening() ? <p class="opening">LearnTrack</p> : bare() ? null : <Navigation isWide={isWide} />)}
       {() => {
-        const name = beside();
-        return name === null || bare() ? null : <Beside load={shell.lists[name]} />;
+        const list = beside();
+        return list === null || bare() ? null : <Beside load={list} />;
       }}
       <main id="contenu" tabindex="-1" hidden={opening} ref={(main) => { if (hasTouch) void gestures().then((module) => module.followPull(main)); }}>
         {() => {
@@ -297,12 +280,12 @@ function LoadFailure({ retry }: { retry: () => void }): Child {
   );
 }
 
-function Beside({ load }: { load: () => Promise<{ Beside: () => Child }> }): Child {
+function Beside({ load }: { load: () => Promise<() => Child> }): Child {
   const list = signal<(() => Child) | null>(null);
   const failed = signal(false);
   const ask = (): void => {
     failed.set(false);
-    void load().then((module) => list.set(module.Beside), () => failed.set(true));
+    void load().then(list.set, () => failed.set(true));
   };
   ask();
   return (

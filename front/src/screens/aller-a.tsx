@@ -1,35 +1,38 @@
 // The way to any page or record, by typing some of its letters.
 
-import { computed, each, effect, h, signal, untracked } from "view";
+import { computed, each, effect, h, signal } from "view";
 import { openDialog } from "../parts/dialog";
 import type { Dialog } from "../parts/dialog";
-import { optionOf, searchedText } from "../parts/form/options";
 import { Icon } from "../parts/icons";
 import type { IconName } from "../parts/icons";
 import { go } from "../parts/place";
-import { prospects, textOfProspect } from "../domains/crm/parts/prospects";
-import { destinations } from "../parts/shell";
-import { directory, may, sessionsOf } from "../store";
-import type { Directory, Row } from "../store";
-import { shortDate } from "../words/dates";
+import { destinations, rooms } from "../parts/shell";
+import { may } from "../store";
 import { nearest } from "../words/near";
 import { finder, fold, matches } from "../words/sentences";
 
-interface Target { label: string; detail?: string; icon: IconName; href: string }
+export interface Target { label: string; detail?: string; icon: IconName; href: string }
 /** `text` is what a search looks into. */
-interface Found extends Target { text: string }
+export interface Found extends Target { text: string }
 
-/** `kind` stands where a record has no detail of its own. */
-function found<E extends Directory>(entity: E, row: Row<E>, kind: string): Found {
-  const option = optionOf(entity, row);
-  const detail = option.detail || kind;
-  return { label: option.label, detail, icon: entity, href: `/${entity}/${option.id}`, text: fold(`${searchedText(option)} ${detail}`) };
+/** What a room has to go to. */
+export interface Finds {
+  /** Pages that are not in the navigation, for those who may call the method. */
+  pages: readonly Page[];
+  /** Records that the device knows, by their kinds. */
+  records: readonly (() => readonly Found[])[];
+  /** What the service finds by the words that were typed. */
+  found: () => readonly Target[];
 }
+type Page = readonly [label: string, href: string, method: Parameters<typeof may>[0], icon?: IconName];
+/** `asked`: the words, when typing has paused and there are enough of them to ask the service; else null. */
+export type MakeFinds = (asked: () => string | null) => Finds;
 
 const most = 6;
 let open: Dialog | null = null;
 
-export function showPalette(): void {
+export async function showPalette(): Promise<void> {
+  const makers = await Promise.all(rooms.flatMap((room) => room.finds?.() ?? []));
   if (open) return;
   open = openDialog({
     heading: "Aller à", bare: true, wide: true,
@@ -45,35 +48,18 @@ export function showPalette(): void {
         const timer = setTimeout(() => asked.set(typed), 150);
         return () => clearTimeout(timer);
       });
-      const trainers = directory("formateurs");
-      const customers = directory("clients");
-      const schools = directory("ecoles");
-      // The device's sessions answer at once, the service's a moment later.
-      const isAsked = computed(() => asked().trim().length >= 2);
-      const sessions = computed(() => {
-        const search = asked();
-        return isAsked() ? untracked(() => sessionsOf({ search })) : null;
-      });
-      const companies = computed(() => (isAsked() && may("prospects.list") ? untracked(prospects) : null));
-      const records = [
-        computed(() => (trainers.value() ?? []).map((row) => found("formateurs", row, "Formateur"))),
-        computed(() => (customers.value() ?? []).map((row) => found("clients", row, "Client"))),
-        computed(() => (schools.value() ?? []).map((row) => found("ecoles", row, "École"))),
-        computed(() => (companies()?.value() ?? []).map((row): Found => ({
-          label: row.raison_sociale, detail: "Prospect", icon: "flag", href: `/prospects/${row.id}`, text: fold(`${textOfProspect(row)} prospect`),
-        }))),
-      ];
+      const finds = makers.map((make) => make(() => (asked().trim().length >= 2 ? asked() : null)));
+      const records = finds.flatMap((one) => one.records);
       const exact = computed((): Target[] => {
         const typed = text().trim();
-        const pages = pagesFor(typed);
+        const pages = pagesFor(typed, finds);
         if (typed === "") return pages;
-        const finds = finder(typed);
+        const isFound = finder(typed);
         return [
           ...pages,
-          ...records.flatMap((some) => some().filter((one) => finds(one.text))
+          ...records.flatMap((some) => some().filter((one) => isFound(one.text))
             .sort((a, b) => rank(a, typed) - rank(b, typed)).slice(0, most)),
-          ...(sessions()?.value() ?? []).slice(0, most).map((row): Target => (
-            { label: row.module, detail: shortDate(row.date), icon: "sessions", href: `/sessions/${row.id}` })),
+          ...finds.flatMap((one) => one.found().slice(0, most)),
         ];
       });
       /** What resembles a search that finds nothing. */
@@ -125,14 +111,8 @@ export function showPalette(): void {
   });
 }
 
-function pagesFor(typed: string): Target[] {
-  const others: [string, string, Parameters<typeof may>[0], IconName?][] = [
-    ["Prospects", "prospects", "prospects.list", "flag"], ["Doublons", "doublons", "clients.fusionner", "clients"],
-    ["Organisme", "organisme", "organisme.update", "document"],
-    ["Nouvelle session", "sessions/nouveau", "sessions.create"], ["Nouveau formateur", "formateurs/nouveau", "formateurs.create"],
-    ["Nouveau client", "clients/nouveau", "clients.create"], ["Nouvelle école", "ecoles/nouveau", "ecoles.create"],
-    ["Nouveau prospect", "prospects/nouveau", "prospects.create"], ["Nouvel utilisateur", "utilisateurs/nouveau", "users.create"],
-  ];
+function pagesFor(typed: string, finds: readonly Finds[]): Target[] {
+  const others: Page[] = [...finds.flatMap(({ pages }) => pages), ["Nouvel utilisateur", "utilisateurs/nouveau", "users.create"]];
   return [
     ...destinations().map(({ href, label, icon }): Target => ({ label, icon, href })),
     ...others.filter(([, , method]) => may(method)).map(([label, href, , icon = "plus"]): Target => ({ label, icon, href: `/${href}` })),

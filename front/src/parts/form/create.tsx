@@ -4,7 +4,6 @@ import { h } from "view";
 import { may } from "../../store";
 import type { Directory, Row } from "../../store";
 import { openDialog } from "../dialog";
-import { later } from "../later";
 import type { Option } from "./field";
 import { FormView, mayAbandon } from "./form";
 import type { Form } from "./state";
@@ -14,37 +13,28 @@ export type NewRecord<E extends Directory> = (
   text: string, end: { done: (row: Row<E>) => void; cancel: () => void },
 ) => { heading: string; form: Form; label: (row: Row<E>) => string };
 
-/** What makes a new record of a directory, loaded when a picker first needs it. */
-async function newRecordOf(entity: Directory): Promise<unknown> {
-  const { newClient, newEcole, newFormateur } = await later();
-  return { formateurs: newFormateur, clients: newClient, ecoles: newEcole }[entity];
-}
-
 /** What a picker's `make` is; undefined for those who may not create. */
-export function making<E extends Directory>(entity: E): ((text: string) => Promise<Option | null>) | undefined {
+export function making<E extends Directory>(entity: E, newRecord: NewRecord<E>): ((text: string) => Promise<Option | null>) | undefined {
   if (!may(`${entity}.create`)) return undefined;
-  return async (text) => {
-    const newRecord = (await newRecordOf(entity)) as NewRecord<E>;
-    return new Promise((resolve) => {
-      let made: Option | null = null;
-      let close = (): void => undefined;
-      const { heading, form, label } = newRecord(text, {
-        done: (row) => {
-          made = { id: (row as { id: number }).id, label: label(row) };
-          close();
-        },
-        cancel: () => void mayAbandon(form).then((yes) => {
-          if (yes) close();
-        }),
-      });
-      const dialog = openDialog({
-        heading,
-        wide: true,
-        mayClose: () => mayAbandon(form),
-        closed: () => resolve(made),
-        body: () => <FormView form={form} inDialog />,
-      });
-      close = dialog.close;
+  return (text) => new Promise((resolve) => {
+    let made: Option | null = null;
+    let close = (): void => undefined;
+    const { heading, form, label } = newRecord(text, {
+      done: (row) => {
+        made = { id: (row as { id: number }).id, label: label(row) };
+        close();
+      },
+      cancel: () => void mayAbandon(form).then((yes) => {
+        if (yes) close();
+      }),
     });
-  };
+    const dialog = openDialog({
+      heading,
+      wide: true,
+      mayClose: () => mayAbandon(form),
+      closed: () => resolve(made),
+      body: () => <FormView form={form} inDialog />,
+    });
+    close = dialog.close;
+  });
 }

@@ -1,8 +1,7 @@
 // The domain of people counters, which only some installations serve. The generated client of others does not name its
 // methods, so they are called by name here.
 
-import { ServiceError } from "learntrack";
-import { client, isPassing } from "../../../store";
+import { client } from "../../../store";
 import { press, temporaryId } from "../../../store/queue";
 
 export interface Place { id: number; name: string; max_capacity: number; timezone: string }
@@ -85,14 +84,4 @@ export async function issues(place: number, range: Range): Promise<readonly Issu
 /** Keeps the figures of the day so far, and begins again at zero. */
 export function endDay(place: number, key: string): Promise<unknown> {
   return call("locations.end_day", { id: place, idempotency_key: key });
-}
-
-/** Whether this installation counts people and the account may see it; undefined: there was no answer. */
-export async function isServed(): Promise<boolean | undefined> {
-  try {
-    await call("counter_states.list", { first: 1, select: "{ id }" });
-    return true;
-  } catch (error) {
-    return isPassing(error) || (error as ServiceError).is("unauthenticated") ? undefined : false;
-  }
 }

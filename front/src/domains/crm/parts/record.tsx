@@ -10,7 +10,8 @@ import { Empty, RecordList } from "../../../parts/list";
 import { go, lastAddress, path } from "../../../parts/place";
 import { QueuedBadge } from "../../../parts/queued";
 import { RecordHistory } from "../../../parts/record-history";
-import { Section } from "../../../parts/section";
+import { Facts, Section } from "../../../parts/section";
+import type { Fact } from "../../../parts/section";
 import type { Params, Screen } from "../../../parts/shell";
 import { Unknown } from "../../../parts/unanswered";
 import { client, may, record, savedId, sessionsOf } from "../../../store";
@@ -21,7 +22,7 @@ import { Avatar } from "./directory";
 import { mapHref } from "./maps";
 import { sessionRowSentence, SessionRowView, sessionsFailure } from "./session-row";
 
-export { Section } from "../../../parts/section";
+export { Facts, Section } from "../../../parts/section";
 
 export interface RecordSpec<E extends Directory> {
   entity: E;
@@ -152,23 +153,6 @@ function Actions<E extends Directory>({ spec, row }: { spec: RecordSpec<E>; row:
 export function mailHref(email: string | null): string | null {
   // An address may hold what separates the parts of a mailto link.
   return email === null ? null : `mailto:${encodeURIComponent(email).replace(/%40/g, "@")}`;
-}
-
-export type Fact = readonly [label: string, value: () => string | null, view?: (text: string) => Child];
-
-/** Facts that are known; what is not known leaves its line out, and all of them leave a sentence. */
-export function Facts({ facts, none }: { facts: readonly Fact[]; none: string }): Child {
-  const some = computed(() => facts.some(([, value]) => value() !== null));
-  return () => (some()
-    ? (
-      <dl class="facts">
-        {facts.map(([label, value, view]) => () => {
-          const text = value();
-          return text === null ? null : <div><dt>{label}</dt><dd>{view ? view(text) : text}</dd></div>;
-        })}
-      </dl>
-    )
-    : <p class="quiet-text">{none}</p>);
 }
 
 /** The telephone number and the address, as links that call and write. */

@@ -2,8 +2,11 @@
 
 import type { Child } from "view";
 import { amount, date, making, number, optionsOf, radios, record, suggest, text, time } from "../../../parts/form";
-import type { Field, Option, Options, Section } from "../../../parts/form";
-import type { SessionRow } from "../../../store";
+import type { Field, NewRecord, Option, Options, Section } from "../../../parts/form";
+import type { Directory, SessionRow } from "../../../store";
+import { newRecord as newClient } from "../screens/client-form";
+import { newRecord as newEcole } from "../screens/ecole-form";
+import { newRecord as newFormateur } from "../screens/formateur-form";
 
 export type SessionName =
   | "module" | "date" | "debut" | "fin" | "modalite" | "lieu" | "formateur_id" | "client_id" | "ecole_id" | "tarif_client"
@@ -39,8 +42,8 @@ function sections(suggestions: Suggestions): Section<SessionName>[] {
     if (name === "client_id") return client ? { id: client.id, label: client.raison_sociale } : undefined;
     return ecole ? { id: ecole.id, label: ecole.nom } : undefined;
   };
-  const directory = (name: SessionName, label: string, entity: "formateurs" | "clients" | "ecoles"): Field<SessionName> =>
-    record(name, label, optionsOf(entity), { make: making(entity), known: known(name) });
+  const directory = <E extends Directory>(name: SessionName, label: string, entity: E, newRecord: NewRecord<E>): Field<SessionName> =>
+    record(name, label, optionsOf(entity), { make: making(entity, newRecord), known: known(name) });
   return [
     {
       fields: [
@@ -57,9 +60,9 @@ function sections(suggestions: Suggestions): Section<SessionName>[] {
     {
       heading: "Intervenants",
       fields: [
-        directory("formateur_id", "Formateur", "formateurs"),
-        directory("client_id", "Client", "clients"),
-        directory("ecole_id", "École", "ecoles"),
+        directory("formateur_id", "Formateur", "formateurs", newFormateur),
+        directory("client_id", "Client", "clients", newClient),
+        directory("ecole_id", "École", "ecoles", newEcole),
       ],
     },
     {

@@ -3,7 +3,6 @@
 import { computed, effect, h, onCleanup, signal, untracked } from "view";
 import type { Child } from "view";
 import { Icon } from "../../../parts/icons";
-import { later } from "../../../parts/later";
 import { Empty, RecordList } from "../../../parts/list";
 import type { SwipeAction } from "../../../parts/list";
 import { address, arriving } from "../../../parts/place";
@@ -12,6 +11,7 @@ import { may, sessionsOf } from "../../../store";
 import type { SessionRow } from "../../../store";
 import { addDays, longDate, monday, monthName, today, weekOf } from "../../../words/dates";
 import { count } from "../../../words/sentences";
+import { crm } from "../parts/script";
 import { dropFalseFilters, FilterBar, sessionFilters, thisMonth } from "../parts/session-filters";
 import type { SessionFilters } from "../parts/session-filters";
 import { askSessionRemoval, sessionRowSentence, SessionRowView, sessionsFailure } from "../parts/session-row";
@@ -153,7 +153,7 @@ function Today({ row, opening }: { row: SessionRow | null; opening: Opening | un
 function swipes(row: SessionRow): SwipeAction[] {
   return [
     ...(may("sessions.share")
-      ? [{ label: "Partager", icon: "share", run: () => void later().then(({ openShare }) => openShare(row.id)) } as const]
+      ? [{ label: "Partager", icon: "share", run: () => void crm().then(({ openShare }) => openShare(row.id)) } as const]
       : []),
     ...(may("sessions.update") ? [{ label: "Modifier", icon: "edit", href: `/sessions/${row.id}/modifier` } as const] : []),
     ...(may("sessions.delete")
@@ -175,7 +175,7 @@ function weekName(date: string): string {
 /** What the service has that resembles the search; no first page has that to show. */
 function NearSessions({ filters }: { filters: SessionFilters }): Child {
   const near = signal<Child>(null);
-  void later().then((module) => near.set(<module.NearSessions filters={filters} />), () => undefined);
+  void crm().then((module) => near.set(<module.NearSessions filters={filters} />), () => undefined);
   return near;
 }
 

@@ -1,0 +1,15 @@
+// The room of people counters: what the first script has of it.
+
+import { beside } from "../../parts/later";
+import { partsOf } from "../../parts/room";
+import type { Room } from "../../parts/room";
+
+const part = partsOf(() => beside(import("./later")));
+
+const room: Room = {
+  routes: [{ path: "/comptage", load: part("comptage") }],
+  navigation: [{ href: "/comptage", label: "Comptage", icon: "counting", wide: true }],
+  probe: "counter_states.list",
+};
+
+export default room;

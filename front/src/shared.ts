@@ -1,0 +1,27 @@
+// What no first page needs and screens of several rooms share, and the kernel's own screens: one script, which is loaded with the first
+// room, or when a dialog or a gesture needs it. It imports the entry, so that the first page needs one script and no more.
+//
+// The order is one in which the script compresses well: what resembles each other stands within the window of gzip.
+
+import "./main";
+import "./parts/further-icons";
+// What rooms alone use stands here when it is for any room, or a script of its own would be made of what two of them have.
+import "./parts/curve";
+import "./parts/form";
+import "./parts/record-history";
+import "./parts/section";
+
+export { nearest } from "./words/near";
+export * as swipe from "./parts/swipe";
+export * as conflict from "./parts/form/conflict";
+export * as removal from "./parts/form/remove";
+export { showPalette } from "./screens/aller-a";
+export { default as journal } from "./screens/journal";
+export { default as utilisateurForm } from "./screens/utilisateur-form";
+export { Beside as utilisateursBeside, default as utilisateurs } from "./screens/utilisateurs";
+export { default as envois } from "./screens/envois";
+export { default as profil } from "./screens/profil";
+export { default as attente, refusal } from "./screens/attente";
+export { default as introuvable } from "./screens/introuvable";
+export { served } from "./parts/served";
+export { showShortcuts } from "./screens/raccourcis";
