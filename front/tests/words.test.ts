@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import * as dates from "../src/words/dates";
 import * as directories from "../src/domains/crm/words/directories";
+import { easter, holidays } from "../src/domains/crm/words/holidays";
+import { prospectSentence, reminderSentence } from "../src/domains/crm/words/prospects";
+import * as dates from "../src/words/dates";
 import * as history from "../src/words/history";
 import * as money from "../src/words/money";
-import { prospectSentence, reminderSentence } from "../src/domains/crm/words/prospects";
 import { corrected, nearest } from "../src/words/near";
 import * as sentences from "../src/words/sentences";
 
@@ -41,10 +42,10 @@ test("today is the day of Paris, also late in the evening of another zone", () =
 });
 
 test("Easter and the holidays that follow it fall on the days of the calendar", () => {
-  assert.deepEqual([2024, 2025, 2026, 2027, 2038].map(dates.easter), [
+  assert.deepEqual([2024, 2025, 2026, 2027, 2038].map(easter), [
     "2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2038-04-25",
   ]);
-  const year = dates.holidays(2026);
+  const year = holidays(2026);
   assert.equal(year.size, 11);
   assert.equal(year.get("2026-04-06"), "Lundi de Pâques");
   assert.equal(year.get("2026-05-14"), "Ascension");

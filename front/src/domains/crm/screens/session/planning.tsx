@@ -8,8 +8,9 @@ import { Icon } from "../../../../parts/icons";
 import { say } from "../../../../parts/notices";
 import { askAgain, client, failureOf, newKey } from "../../../../store";
 import type { SessionRow } from "../../../../store";
-import { addDays, dayNumber, holidays, longDate, minutesOf, weekday } from "../../../../words/dates";
+import { addDays, dayNumber, longDate, minutesOf, weekday } from "../../../../words/dates";
 import { count } from "../../../../words/sentences";
+import { holidays } from "../../words/holidays";
 import { shifted } from "../calendrier/layout";
 import { relocate } from "./move";
 
