@@ -5,9 +5,10 @@ import test from "node:test";
 import { firstKnown, recordForm, text } from "../src/parts/form";
 import { warning } from "../src/parts/notices";
 import { followSaved, go, path, place } from "../src/parts/place";
-import { client, create, drafts, record, savedId, signIn, signOut, type Row } from "../src/store";
+import { client, drafts, record, savedId, signIn, signOut, type Row } from "../src/store";
+import { create } from "../src/store/pressing";
 import { forgetQuestions } from "../src/store/live";
-import { sendAll } from "../src/store/queue";
+import { sendAll } from "../src/store/sending";
 import { put } from "../src/store/tables";
 import { scope, untracked } from "../src/view";
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { contains, entryOf, joined, keptDays, missingDays } from "../src/store/days";
+import { added } from "../src/store/folding";
 import { comparison, daysOf, keyOf, matcher, request } from "../src/store/match";
-import { overlaid, related, twins } from "../src/store/overlay";
-import type { AnyRow, Entity, SessionRow, Values } from "../src/store/rows";
+import { named, overlaid, twins } from "../src/store/overlay";
+import { tables, type AnyRow, type Entity, type SessionRow, type Values } from "../src/store/rows";
 import { statusWords } from "../src/store/status";
 import {
-  abandoned, added, awaited, callOf, changed, executed, isTooOld, merged, nextOf, type QueuedWrite,
+  abandoned, awaited, callOf, changed, executed, isTooOld, merged, nextOf, type QueuedWrite,
 } from "../src/store/writes";
 
 let count = 0;
@@ -175,7 +176,8 @@ test("a session that waits has its hours and the names of the directories", () =
     tarif_sous_traitant: 400, client_id: 4,
   })];
   const clients = new Map([[4, row(4, 1, { raison_sociale: "Atelier" })]]);
-  const rows = related(overlaid("sessions", new Map(), writes), (name) => (name === "clients" ? clients : new Map()));
+  const rows = named(
+    overlaid("sessions", new Map(), writes), tables.get("sessions")!.relations, ...["formateurs", "clients", "ecoles"].map((name) => (name === "clients" ? clients : new Map())));
   const found = rows.get(-1)!;
   const derived = ["debut", "duree_minutes", "marge", "lieu"].map((column) => found[column]);
   assert.deepEqual(derived, ["09:00:00", null, null, null]);

@@ -8,13 +8,13 @@ import { go } from "../parts/place";
 import { recordNames } from "../parts/record-names";
 import type { Screen } from "../parts/shell";
 import { queue, storedVersion, sync } from "../store";
-import type { QueuedWrite, Removable } from "../store";
+import type { QueuedWrite } from "../store";
 import { abandon, awaitedBy, retry } from "../store/decisions";
 import { ago } from "../words/dates";
 import { columnName, tables, valueWords } from "../words/history";
 
-const nouns = { create: "Création", update: "Modification", delete: "Suppression", move: "Déplacement" } as const;
-const of: Readonly<Record<Removable, string>> = {
+const nouns: Readonly<Record<string, string>> = { create: "Création", update: "Modification", delete: "Suppression", move: "Déplacement" };
+const of: Readonly<Record<string, string>> = {
   sessions: "de la session", formateurs: "du formateur", clients: "du client", ecoles: "de l’école", prospects: "du prospect",
   programmes: "du programme",
 };
@@ -31,14 +31,13 @@ function nameOfNew(id: number): string | undefined {
 
 /** "Création de la session « SwiftUI avancé »". */
 function title(write: QueuedWrite): string {
-  if (write.entity === "entries") {
-    return `${write.values["delta"] === 1 ? "Entrée" : "Sortie"} de «\u00a0${String(write.base?.["name"])}\u00a0»`;
-  }
-  return `${nouns[write.kind]} ${of[write.entity]} «\u00a0${nameIn(write)}\u00a0»`;
+  if (write.words !== undefined) return write.words.title;
+  return `${nouns[write.kind]} ${of[write.entity] ?? "de"} «\u00a0${nameIn(write)}\u00a0»`;
 }
 
 /** The same within a sentence: "la création de la session « SwiftUI avancé »". */
 function titleWithin(write: QueuedWrite): string {
+  if (write.words !== undefined) return write.words.within ?? `«\u00a0${write.words.title}\u00a0»`;
   const [first = "", ...rest] = title(write);
   const article = /^[AEIOU]/u.test(first) ? "l’" : write.kind === "move" ? "le " : "la ";
   return article + first.toLowerCase() + rest.join("");
@@ -69,7 +68,7 @@ function state(write: QueuedWrite): string {
       : "À corriger\u202f: la fiche a changé entre-temps. Choisissez ce qui doit rester.";
   }
   if (problem.kind === "refused") return `Refusée\u202f: ${messageOf(problem)}`;
-  if (problem.kind === "orphaned") return `À corriger\u202f: ${tables[problem.entity]!.one} dont elle a besoin n’a pas été créé.`;
+  if (problem.kind === "orphaned") return `À corriger\u202f: ${tables[problem.entity]?.one ?? "la fiche"} dont elle a besoin n’a pas été créé.`;
   return "Elle a plus de 23 heures et a peut-être déjà été enregistrée. Vérifiez la fiche avant de l’envoyer encore.";
 }
 
@@ -89,9 +88,9 @@ function attempted(left: QueuedWrite | null): string {
 
 /** The form of the record, with what was typed. */
 function correction(write: QueuedWrite): string | null {
-  if (write.problem === null || write.kind === "delete" || write.entity === "entries") return null;
+  if (write.problem === null || write.kind === "delete" || write.kind === "call") return null;
   const form = write.kind === "create" ? "nouveau" : `${write.recordId}/modifier`;
-  return `/${write.entity}/${form}?corriger=${encodeURIComponent(write.id)}`;
+  return `${write.words?.form ?? `/${write.entity}/${form}`}?corriger=${encodeURIComponent(write.id)}`;
 }
 
 export default function attente(): Screen {
@@ -139,7 +138,7 @@ function Waiting({ write }: { write: () => QueuedWrite }): Child {
     <li class={() => `card waiting-item${write().problem ? " refused" : ""}`}>
       <p class="waiting-title">{() => title(write())}</p>
       <p class={() => (write().problem ? "field-error" : "quiet-text small")}>{() => state(write())}</p>
-      {() => (write().kind === "delete" || write().entity === "entries" ? null : <Typed write={write()} />)}
+      {() => (write().kind === "delete" || write().kind === "call" ? null : <Typed write={write()} />)}
       <div class="actions">
         <button type="button" aria-busy={() => (busy() ? "true" : null)} onclick={() => void tryAgain()}>Réessayer</button>
         {() => {

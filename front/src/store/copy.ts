@@ -5,7 +5,7 @@ import { addDays, today } from "../words/dates";
 import { openVault } from "./device";
 import { contains, entryOf, keptDays } from "./days";
 import { daysOf, type Days, type SessionFilter } from "./match";
-import { directories, entities, type AnyRow, type Directory } from "./rows";
+import { directories, followed, type AnyRow } from "./rows";
 import { offlineCopy } from "./settings";
 import { put, saved, watchTables } from "./tables";
 import type { Entry } from "./vault";
@@ -15,7 +15,8 @@ export interface Extent {
   /** The position in the change feed. */
   readonly cursor: string | null;
   readonly days: Days | null;
-  readonly directories: readonly Directory[];
+  /** The tables that are there as a whole. */
+  readonly directories: readonly string[];
 }
 
 const empty: Extent = { cursor: null, days: null, directories: [] };
@@ -59,7 +60,7 @@ export function writeCopy(isMine: boolean): void {
 }
 
 watchTables((entity, changes) => {
-  if (isReading) return;
+  if (isReading || !followed.has(entity)) return;
   const days = keptDays(today());
   for (const row of changes) {
     const name = entryOf(entity, row, days);
@@ -74,6 +75,13 @@ export function setExtent(change: Partial<Extent>): void {
   flushSoon();
 }
 
+/** Takes tables out of the copy that are not complete any more. */
+export function lose(names: readonly string[]): void {
+  const { directories: before } = untracked(extent);
+  const left = before.filter((one) => !names.includes(one));
+  if (left.length < before.length) setExtent({ directories: left });
+}
+
 /** Writes what has changed. */
 export async function flush(): Promise<void> {
   clearTimeout(timer);
@@ -84,7 +92,7 @@ export async function flush(): Promise<void> {
   touched.clear();
   const days = keptDays(today());
   const entries = new Map<string, AnyRow[]>(names.map((name) => [name, []]));
-  for (const entity of entities) {
+  for (const entity of followed) {
     if (!names.some((name) => name.startsWith(`${entity}/`))) continue;
     for (const row of untracked(() => saved(entity)).values()) entries.get(entryOf(entity, row, days) ?? "")?.push(row);
   }
@@ -113,7 +121,7 @@ export async function readCopy(): Promise<void> {
   kept.set(stored);
   isReading = true;
   try {
-    for (const entity of entities) {
+    for (const entity of followed) {
       put(entity, entries.flatMap(([name, rows]) => (name.startsWith(`${entity}/`) ? rows : [])));
     }
   } finally {
@@ -149,7 +157,7 @@ export function forgetCopy(): void {
 export async function rewriteCopy(): Promise<void> {
   if (!isWriter) return;
   const days = keptDays(today());
-  for (const entity of entities) {
+  for (const entity of followed) {
     for (const row of untracked(() => saved(entity)).values()) {
       const name = entryOf(entity, row, days);
       if (name !== null) touched.add(name);

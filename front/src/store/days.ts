@@ -2,7 +2,7 @@
 
 import { addDays } from "../words/dates";
 import { daysOf, type Days } from "./match";
-import type { AnyRow, Entity } from "./rows";
+import type { AnyRow } from "./rows";
 
 /** The days of the device's copy. */
 export function keptDays(day: string): Days {
@@ -35,7 +35,7 @@ export function joined(known: Days | null, part: Days): Days {
 }
 
 /** The name of the entry that a row belongs to; null if the device does not keep the row. */
-export function entryOf(entity: Entity, row: AnyRow, days: Days): string | null {
+export function entryOf(entity: string, row: AnyRow, days: Days): string | null {
   if (entity !== "sessions") return `${entity}/${Math.floor(row.id / 256)}`;
   const date = String(row["date"]);
   return date < days.from || date > days.to ? null : `sessions/${date.slice(0, 7)}`;

@@ -1,10 +1,15 @@
 // What a person decides of writes that wait or were refused. The first page does without, so it is no part of the queue.
 
 import { untracked } from "view";
-import { change, enqueue, newKey, ofSaved, queue, sendAll, sendHeld, storedVersion, type Outcome, type QueuedWrite } from "./queue";
+import { change } from "./book";
+import { newKey } from "./keys";
+import { errorOf, type Outcome } from "./outcomes";
+import { enqueue, ofSaved } from "./pressing";
+import { sendHeld } from "./queue";
 import type { AnyRow, Entity, Values } from "./rows";
+import { sendAll, storedVersion } from "./sending";
 import { writes } from "./tables";
-import { abandoned, awaited, changed } from "./writes";
+import { abandoned, awaited, changed, referencesIn, type QueuedWrite } from "./writes";
 
 const waiting = (id: string): QueuedWrite | undefined => untracked(writes).find((one) => one.id === id);
 
@@ -19,7 +24,7 @@ export async function retry(id: string): Promise<QueuedWrite | null> {
   const found = waiting(id);
   if (found?.problem) {
     // What is deleted all the same is deleted as it is now.
-    const stored = found.kind === "delete" ? storedVersion(queue.errorOf(found)) : null;
+    const stored = found.kind === "delete" ? storedVersion(errorOf(found)) : null;
     const base = stored === null ? found.base : { ...found.base, ...stored };
     const again = { problem: null, key: newKey(), sentAt: null, at: Date.now(), base };
     await change((before) => changed(before, found, again));
@@ -39,7 +44,7 @@ export function correct(id: string, values: Values, base?: AnyRow | null, kept?:
   const found = waiting(id);
   if (found === undefined) return Promise.reject(new Error("this write does not wait any more"));
   const next = {
-    values: ofSaved(values), problem: null, key: newKey(), sentAt: null, at: Date.now(), ...(base === undefined ? {} : { base }),
+    values: ofSaved(values, referencesIn(found)), problem: null, key: newKey(), sentAt: null, at: Date.now(), ...(base === undefined ? {} : { base }),
     ...(found.kind === "move" ? { kind: "update" as const } : {}),
   };
   return enqueue(found, (before) => changed(before, found, next), kept) as Promise<unknown> as Promise<Outcome<Entity>>;

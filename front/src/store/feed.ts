@@ -6,16 +6,16 @@ import { today } from "../words/dates";
 import { account } from "./account";
 import { client } from "./client";
 import {
-  deleteCopy, extent, flush, forgetCopy, isCopying, isListening, readCopy, rewriteCopy, setExtent, tidyCopy, writeCopy,
+  deleteCopy, extent, flush, forgetCopy, isCopying, isListening, lose, readCopy, rewriteCopy, setExtent, tidyCopy, writeCopy,
 } from "./copy";
 import { contains, joined, keptDays, missingDays } from "./days";
 import { openVault } from "./device";
 import { askAgain, askFailed } from "./live";
 import type { Days } from "./match";
 import { isOnline, rested } from "./network";
-import { sendAll } from "./queue";
 import { fetchRows, loadDirectory, loadSessions } from "./records";
-import { directories, isEntity, type AnyRow, type Entity } from "./rows";
+import { directories, followed, tables, type AnyRow } from "./rows";
+import { sendAll } from "./sending";
 import { offlineCopy } from "./settings";
 import { drop, isDeleted, put, saved } from "./tables";
 import { isAwaited, locked, onMessage, post } from "./tabs";
@@ -25,6 +25,15 @@ interface Change {
   readonly id: number;
   readonly op: "create" | "update" | "delete";
   readonly version: number | null;
+}
+
+/** What is loaded after LearnTrack's own tables. */
+let further: () => readonly (() => Promise<void>)[] = () => [];
+
+/** Copies other tables, too, as soon as this tab writes the copy. */
+export function alsoCopy(steps: typeof further): void {
+  further = steps;
+  void listener?.fill();
 }
 
 /** Follows the feed while `signal` lasts, in the place of all tabs. */
@@ -151,7 +160,7 @@ class Listener {
   private filling: Promise<void> | null = null;
 
   /** Loads what the copy does not have yet. */
-  private fill(): Promise<void> {
+  fill(): Promise<void> {
     this.filling ??= this.load().catch(() => {
       setTimeout(() => { if (!this.signal.aborted) void this.fill(); }, 3_000);
     }).finally(() => { this.filling = null; });
@@ -178,7 +187,7 @@ class Listener {
       ...others.map(sessions),
     ];
     // What this tab loaded before it wrote the copy may be all there is.
-    if (steps.length === 0 && !untracked(isCopying)) return;
+    if (steps.length === 0 && further().length === 0 && !untracked(isCopying)) return;
     for (const step of steps) {
       await step();
       if (this.signal.aborted) return;
@@ -189,6 +198,10 @@ class Listener {
     }
     if (this.isBehind) askAgain();
     this.isBehind = false;
+    for (const step of further()) {
+      if (this.signal.aborted) return;
+      await step();
+    }
     await flush();
     post({ kind: "copy", isListening: this.isConnected, isWritten: true });
   }
@@ -201,19 +214,21 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The ids of each table that changed, without what is known already. */
-function news(changes: readonly Change[]): ReadonlyMap<Entity, ReadonlySet<number>> {
-  const found = new Map<Entity, Set<number>>();
+/** The ids of each table that changed, without what is known already, and without what the device does not keep. */
+function news(changes: readonly Change[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const found = new Map<string, Set<number>>();
   for (const { table, id, op, version } of changes) {
-    if (!isEntity(table)) continue;
+    if (!tables.has(table)) continue;
     const row = untracked(() => saved(table)).get(id);
     if (op === "delete" ? isDeleted(table, id) : row !== undefined && version !== null && row.version >= version) continue;
-    found.set(table, (found.get(table) ?? new Set()).add(id));
+    const ids = found.get(table) ?? new Set();
+    found.set(table, row !== undefined || followed.has(table) ? ids.add(id) : ids);
   }
   return found;
 }
 
-async function take(changes: readonly Change[]): Promise<void> {
+/** Takes changes of the feed: the rows that the device keeps are asked for, and the screens that show others are told. */
+export async function take(changes: readonly Change[]): Promise<void> {
   const found = news(changes);
   for (const [entity, ids] of found) {
     await fetchRows(entity, [...ids]);
@@ -222,17 +237,23 @@ async function take(changes: readonly Change[]): Promise<void> {
     post({ kind: "rows", entity, rows, gone: [...ids].filter((id) => !now.has(id)) });
   }
   // What is known already was asked for again when it became known.
-  const tables = [...new Set(changes.map((one) => one.table))].filter((table) => !isEntity(table) || found.has(table));
-  if (tables.length === 0) return;
-  askAgain(tables);
-  post({ kind: "changes", tables });
+  const names = [...new Set(changes.map((one) => one.table))].filter((table) => !tables.has(table) || found.has(table));
+  if (names.length === 0) return;
+  // The position passes changes of tables that are on the device, and that nobody has declared or read in this page yet.
+  const lost = names.filter((name) => !followed.has(name));
+  lose(lost);
+  askAgain(names);
+  post({ kind: "changes", tables: names, lost });
 }
 
 onMessage("rows", ({ entity, rows, gone }) => {
   put(entity, rows);
   drop(entity, gone);
 });
-onMessage("changes", ({ tables }) => askAgain(tables ?? undefined));
+onMessage("changes", ({ tables: names, lost = [] }) => {
+  lose(lost);
+  askAgain(names ?? undefined);
+});
 onMessage("copy", ({ isListening: is, isWritten }) => {
   if (is !== untracked(isListening)) probe();
   isListening.set(is);

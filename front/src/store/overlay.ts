@@ -1,72 +1,74 @@
 // Records as they will be when the writes that wait are executed.
 
 import { firstLetter, initials } from "../words/sentences";
-import { references, type AnyRow, type Derived, type Directory, type Entity, type Values } from "./rows";
+import { selects, tables, type AnyRow, type Entity, type Related, type Table, type Values } from "./rows";
 import { isSame, type QueuedWrite } from "./writes";
 
 export type Rows = ReadonlyMap<number, AnyRow>;
 
-const columns: { readonly [E in Entity]: string } = {
-  sessions: "module date debut fin modalite lieu tarif_client tarif_sous_traitant frais_rembourser ref_contrat ecole_id "
-    + "client_id formateur_id programme_id effectif",
-  formateurs: "prenom nom email telephone specialite taux_horaire exterieur societe siret nda rue code_postal ville",
-  clients: "raison_sociale rue code_postal ville nom_contact email telephone siret numero_tva",
-  ecoles: "nom rue code_postal ville nom_contact email telephone",
-};
-
-const names: { readonly [E in Directory]: string } = {
-  formateurs: "nom_complet", clients: "raison_sociale", ecoles: "nom",
-};
-
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const seconds = (time: unknown): string => (/^\d\d:\d\d$/.test(text(time)) ? `${text(time)}:00` : text(time));
 
+const withInitials = (name: string) => (row: Values): Values => ({ initiales: initials(text(row[name])) });
 const contact = { telephone_uri: "telephone", adresse: "rue code_postal ville" };
+const related = (column: string, target: string, field: string): Related =>
+  ({ name: column.slice(0, -3), column, target, fields: [field] });
 
-/** What the service alone derives, such as the number to dial, and from which columns. */
-const sources: { readonly [E in Entity]: { readonly [field in Derived]?: string } } = {
-  sessions: { marge: "tarif_client tarif_sous_traitant frais_rembourser", duree_minutes: "debut fin" },
-  formateurs: contact, clients: contact, ecoles: contact,
-};
+/** One of LearnTrack's own tables. */
+function own(
+  name: Entity, columns: string, derived: Table["derived"], titles: Table["titles"], relations: readonly Related[] = [], rest: Values = {},
+): void {
+  const fields = [...columns.split(" "), ...Object.keys(derived), ...relations.map((one) => one.name)];
+  tables.set(name, {
+    select: selects[name], relations, derived, titles, blank: { ...Object.fromEntries(fields.map((field) => [field, null])), ...rest },
+    references: Object.fromEntries(relations.map(({ column, target }) => [column, target])),
+  });
+}
+
+own(
+  "sessions", "module date debut fin modalite lieu tarif_client tarif_sous_traitant frais_rembourser ref_contrat ecole_id "
+    + "client_id formateur_id programme_id effectif programme",
+  { marge: "tarif_client tarif_sous_traitant frais_rembourser", duree_minutes: "debut fin" },
+  (row) => ({ debut: seconds(row["debut"]), fin: seconds(row["fin"]) }),
+  [
+    related("formateur_id", "formateurs", "nom_complet"), related("client_id", "clients", "raison_sociale"),
+    related("ecole_id", "ecoles", "nom"),
+  ]);
+own(
+  "formateurs", "prenom nom email telephone specialite taux_horaire exterieur societe siret nda rue code_postal ville", contact,
+  (row) => {
+    const parts = [text(row["prenom"]), text(row["nom"])];
+    return { nom_complet: parts.join(" ").trim(), initiales: parts.map(firstLetter).join("") };
+  }, [], { exterieur: 0 });
+own(
+  "clients", "raison_sociale rue code_postal ville nom_contact email telephone siret numero_tva", contact, withInitials("raison_sociale"));
+own("ecoles", "nom rue code_postal ville nom_contact email telephone", contact, withInitials("nom"));
 
 /** The fields whose sources `values` change, without a value: the service says it once it has the write. */
-function unknown(entity: Entity, before: Values, values: Values): Values {
-  const fields = Object.entries(sources[entity]).filter(([, from]) =>
+function unknown({ derived }: Table, before: Values, values: Values): Values {
+  const fields = Object.entries(derived).filter(([, from]) =>
     from.split(" ").some((column) => column in values && !isSame(values[column], before[column])));
   return Object.fromEntries(fields.map(([field]) => [field, null]));
 }
 
-/** What lists name and order a record by. */
-function titles(entity: Entity, row: Values): Values {
-  if (entity === "sessions") return { debut: seconds(row["debut"]), fin: seconds(row["fin"]) };
-  if (entity !== "formateurs") return { initiales: initials(text(row[names[entity]])) };
-  const parts = [text(row["prenom"]), text(row["nom"])];
-  return { nom_complet: parts.join(" ").trim(), initiales: parts.map(firstLetter).join("") };
-}
-
-function draft(write: QueuedWrite): AnyRow {
-  const empty = Object.fromEntries(columns[write.entity as Entity].split(" ").map((column) => [column, null]));
-  const at = new Date(write.at).toISOString();
-  const fields = Object.fromEntries(Object.keys(sources[write.entity as Entity]).map((field) => [field, null]));
-  const exterieur = write.entity === "formateurs" ? { exterieur: 0 } : {};
-  return {
-    ...empty, ...fields, ...exterieur, ...write.values, id: write.recordId, version: 0, created_at: at, updated_at: at,
-    ...(write.entity === "sessions" ? { formateur: null, client: null, ecole: null, programme: null } : {}),
-  };
+function draft({ blank }: Table, { at, values, recordId }: QueuedWrite): AnyRow {
+  const now = new Date(at).toISOString();
+  return { ...blank, ...values, id: recordId, version: 0, created_at: now, updated_at: now };
 }
 
 /** `rows` with the writes that wait. The same map if none concerns the entity. */
-export function overlaid(entity: Entity, rows: Rows, writes: readonly QueuedWrite[]): Rows {
-  const waiting = writes.filter((one) => one.entity === entity && one.problem === null);
-  if (waiting.length === 0) return rows;
+export function overlaid(entity: string, rows: Rows, writes: readonly QueuedWrite[]): Rows {
+  const table = tables.get(entity);
+  const waiting = writes.filter((one) => one.entity === entity && one.problem === null && one.kind !== "call");
+  if (table === undefined || waiting.length === 0) return rows;
   const result = new Map(rows);
   for (const write of waiting) {
     const { kind, recordId, values } = write;
-    const before = kind === "create" ? draft(write) : result.get(recordId) ?? write.base;
+    const before = kind === "create" ? draft(table, write) : result.get(recordId) ?? write.base;
     if (kind === "delete" || !before) result.delete(recordId);
     else {
-      const after = { ...before, ...values, ...unknown(entity, before, values) };
-      result.set(recordId, { ...after, ...titles(entity, after), id: recordId });
+      const after = { ...before, ...values, ...unknown(table, before, values) };
+      result.set(recordId, { ...after, ...table.titles?.(after), id: recordId });
     }
   }
   return result;
@@ -79,7 +81,7 @@ const clockDifference = 600_000;
  * The temporary ids of creations that lost their answer although the service has made the record, and it is known here.
  * Lists show the record alone; the repetition of the creation confirms it.
  */
-export function twins(entity: Entity, rows: Rows, writes: readonly QueuedWrite[]): ReadonlySet<number> {
+export function twins(entity: string, rows: Rows, writes: readonly QueuedWrite[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (const { entity: entityOf, kind, recordId, values, sentAt, problem } of writes) {
     if (entityOf !== entity || kind !== "create" || sentAt === null || problem !== null) continue;
@@ -91,26 +93,28 @@ export function twins(entity: Entity, rows: Rows, writes: readonly QueuedWrite[]
   return found;
 }
 
-/** The sessions with the names that the directories have for what they refer to. */
-export function related(sessions: Rows, directory: (name: Directory) => Rows): Rows {
+/** The rows with the names that other tables have for what they refer to; `others` are the tables of the relations. */
+export function named(rows: Rows, relations: readonly Related[], ...others: readonly Rows[]): Rows {
   let result: Map<number, AnyRow> | null = null;
-  for (const row of sessions.values()) {
-    const found = namesOf(row, directory);
-    if (found !== null) (result ??= new Map(sessions)).set(row.id, { ...row, ...found });
+  for (const row of rows.values()) {
+    const found = namesOf(row, relations, others);
+    if (found !== null) (result ??= new Map(rows)).set(row.id, { ...row, ...found });
   }
-  return result ?? sessions;
+  return result ?? rows;
 }
 
-function namesOf(row: AnyRow, directory: (name: Directory) => Rows): Values | null {
+const isEqual = (one: unknown, other: unknown): boolean =>
+  isSame(one, other) || typeof one === "object" && JSON.stringify(one) === JSON.stringify(other);
+
+function namesOf(row: AnyRow, relations: readonly Related[], others: readonly Rows[]): Values | null {
   let found: { [relation: string]: unknown } | null = null;
-  for (const [column, name] of Object.entries(references)) {
-    const [relation, id, field] = [column.slice(0, -3), row[column], names[name]];
-    const known = row[relation] as { id?: unknown; [field: string]: unknown } | null | undefined;
-    const wanted = typeof id === "number" ? directory(name).get(id) : undefined;
-    if (wanted === undefined && (known?.id ?? null) === (id ?? null)) continue;
-    if (wanted !== undefined && known?.id === id && known?.[field] === wanted[field]) continue;
-    (found ??= {})[relation] = wanted === undefined ? null : { id, [field]: wanted[field] };
+  for (const [at, { name, column, fields, isBare }] of relations.entries()) {
+    const id = row[column];
+    const known = row[name] as Values | null | undefined;
+    const wanted = typeof id === "number" ? others[at]!.get(id) : undefined;
+    if ((known?.["id"] ?? null) === (id ?? null) && (wanted === undefined || fields.every((field) => isEqual(known![field], wanted[field])))) continue;
+    (found ??= {})[name] = wanted !== undefined ? Object.fromEntries(["id", ...fields].map((field) => [field, wanted[field]]))
+      : isBare && typeof id === "number" ? { id } : null;
   }
   return found;
 }
-

@@ -1,6 +1,5 @@
-// Directories, lists of sessions and single records.
+// Directories and lists of sessions.
 
-import { ServiceError } from "learntrack";
 import { signal, untracked, type Signal } from "view";
 import { today } from "../words/dates";
 import { compareNames } from "../words/sentences";
@@ -9,10 +8,10 @@ import { extent, isCovered, isListening, setExtent } from "./copy";
 import { entryOf, keptDays } from "./days";
 import { forgetUnused, Question, question, questions, type Live } from "./live";
 import { comparison, keyOf, matcher, request, type Days, type SessionFilter } from "./match";
-import { references, selects, type AnyRow, type Directory, type Entity, type Row, type SessionRow } from "./rows";
+import { tables, type AnyRow, type Directory, type Row, type SessionRow } from "./rows";
 import { arrivedBefore, arrivedSince, drop, hidden, put, saved, savedIds, shown, trim, writes } from "./tables";
 
-interface Page {
+export interface Page {
   items: AnyRow[];
   end_cursor: string | null;
   has_next_page: boolean;
@@ -20,12 +19,12 @@ interface Page {
 }
 
 /** A page of any entity, with the store's selection. */
-function list(entity: Entity, params: object): Promise<Page> {
-  return client.call(`${entity}.list`, { ...params, select: selects[entity] } as object) as Promise<Page>;
+export function list(entity: string, params: object): Promise<Page> {
+  return client.call(`${entity}.list` as "sessions.list", { ...params, select: tables.get(entity)?.select } as object) as Promise<unknown> as Promise<Page>;
 }
 
 /** All records of a list, in the order of the service. */
-async function listWhole(entity: Entity, params: object): Promise<AnyRow[]> {
+async function listWhole(entity: string, params: object): Promise<AnyRow[]> {
   const rows: AnyRow[] = [];
   for (let after: string | null = null; ;) {
     const page: Page = await list(entity, { ...params, first: 500, after });
@@ -36,7 +35,7 @@ async function listWhole(entity: Entity, params: object): Promise<AnyRow[]> {
 }
 
 /** The records with these ids; those that are not among them do not exist. */
-export async function fetchRows(entity: Entity, ids: readonly number[]): Promise<void> {
+export async function fetchRows(entity: string, ids: readonly number[]): Promise<void> {
   for (let start = 0; start < ids.length; start += 500) {
     const some = ids.slice(start, start + 500);
     const { items } = await list(entity, { where: { id: { in: some } }, first: 500 });
@@ -54,7 +53,7 @@ function nameOf(entity: Directory, row: AnyRow): string {
  * Takes all rows that the service has of those in `scope`. Others that were known there are asked for: they are gone, or
  * have moved from one page to another between two answers.
  */
-async function replace(entity: Entity, rows: readonly AnyRow[], began: number, scope: (row: AnyRow) => boolean): Promise<void> {
+async function replace(entity: string, rows: readonly AnyRow[], began: number, scope: (row: AnyRow) => boolean): Promise<void> {
   const ids = new Set(rows.map((row) => row.id));
   const missing = [...untracked(() => saved(entity)).values()].filter(
     (row) => scope(row) && !ids.has(row.id) && !arrivedSince(entity, row.id, began));
@@ -63,7 +62,7 @@ async function replace(entity: Entity, rows: readonly AnyRow[], began: number, s
 }
 
 /** Loads a whole table; the feed keeps it complete from then on. */
-export async function loadDirectory(entity: Directory): Promise<void> {
+export async function loadDirectory(entity: string): Promise<void> {
   const began = arrivedBefore();
   await replace(entity, await listWhole(entity, {}), began, () => true);
   const { directories } = untracked(extent);
@@ -310,39 +309,4 @@ export function sessionsOf(filter: SessionFilter): SessionList {
 /** The id that a record has now: that of the service once a temporary record is saved. */
 export function savedId(id: number): number {
   return savedIds().get(id) ?? id;
-}
-
-class OneRecord extends Question<AnyRow | null> {
-  private readonly isMissing: Signal<boolean> = signal(false);
-
-  constructor(private readonly entity: Entity, private readonly id: number) {
-    super(new Set([entity, ...(entity === "sessions" ? Object.values(references) : [])]));
-  }
-
-  value(): AnyRow | null | undefined {
-    const id = savedId(this.id);
-    const row = shown(this.entity).get(id);
-    if (row !== undefined) return row;
-    const isDeleted = writes().some((one) => one.entity === this.entity && one.recordId === id && one.kind === "delete");
-    return id < 0 || isDeleted || this.isMissing() ? null : undefined;
-  }
-
-  protected async ask(): Promise<void> {
-    const id = untracked(() => savedId(this.id));
-    if (id < 0) return;
-    try {
-      const row = await client.call(`${this.entity}.get`, { id, select: selects[this.entity] } as never) as unknown;
-      put(this.entity, [row as AnyRow]);
-      this.isMissing.set(false);
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.is("not_found"))) throw error;
-      drop(this.entity, [id]);
-      this.isMissing.set(true);
-    }
-  }
-}
-
-/** One record; null if there is none with this id. */
-export function record<E extends Entity>(entity: E, id: number): Live<Row<E> | null> {
-  return question(`record ${entity} ${id}`, () => new OneRecord(entity, id)) as unknown as Live<Row<E> | null>;
 }

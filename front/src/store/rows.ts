@@ -21,8 +21,6 @@ export const selects = {
 export type Entity = keyof typeof selects;
 /** What can be deleted: records, also those that are few and are not kept on the device. */
 export type Removable = Entity | "prospects" | "programmes";
-/** What the queue writes: records, and corrections of a count. Only entities have a table here. */
-export type Writable = Removable | "entries";
 export type Directory = Exclude<Entity, "sessions">;
 /** What the service derives from other columns of a record. It is null while a write of these waits to be sent. */
 export type Derived = "marge" | "duree_minutes" | "telephone_uri" | "adresse";
@@ -60,11 +58,42 @@ export const entities: readonly Entity[] = ["sessions", "formateurs", "clients",
 /** In the order in which the device's copy takes them. */
 export const directories: readonly Directory[] = ["formateurs", "clients", "ecoles"];
 
-/** The columns of sessions that refer to another entity. */
-export const references: { readonly [column: string]: Directory } = {
-  formateur_id: "formateurs", client_id: "clients", ecole_id: "ecoles",
-};
-
 export function isEntity(name: string): name is Entity {
   return (entities as readonly string[]).includes(name);
 }
+
+/** The columns that refer to records of other tables. */
+export interface References {
+  readonly [column: string]: string;
+}
+
+/** A to-one relation in the rows of a table, which follows its column while a write waits. */
+export interface Related {
+  readonly name: string;
+  readonly column: string;
+  readonly target: string;
+  /** What the row has of the other one, beside its id. */
+  readonly fields: readonly string[];
+  /** Whether an id stands for a record that is not known; otherwise none does. */
+  readonly isBare?: boolean;
+}
+
+/** What the store knows of a table: LearnTrack's own are in `overlay`, those of other domains are declared later. */
+export interface Table {
+  readonly select: string;
+  readonly references: References;
+  readonly relations: readonly Related[];
+  /** What a new record has beside its values. */
+  readonly blank: Values;
+  /** What the service alone derives, such as the number to dial, and from which columns: "rue code_postal ville". */
+  readonly derived: { readonly [field: string]: string };
+  /** What is derived here as the service derives it. */
+  readonly titles?: (row: Values) => Values;
+}
+
+/** The tables whose rows the store has, by name. */
+export const tables = new Map<string, Table>();
+/** The tables whose rows the device keeps up to date, as a whole or for some days. */
+export const followed = new Set<string>(entities);
+
+export const referencesOf = (name: string): References => tables.get(name)?.references ?? {};

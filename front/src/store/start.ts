@@ -3,7 +3,8 @@ import { account, followActivity, followNetwork, onEntered, startAccount } from 
 import { readCopy } from "./copy";
 import { followFeed } from "./feed";
 import { rest } from "./network";
-import { isInMemoryAlone, readQueue, sendHeld } from "./queue";
+import { isInMemoryAlone, readQueue } from "./book";
+import { sendHeld } from "./queue";
 
 /** Shows what the device has, and begins to follow the service. Called once, before the first screen. */
 export async function start(): Promise<void> {

@@ -3,7 +3,8 @@
 import { account } from "./account";
 import { isCopying } from "./copy";
 import { isOnline, isUnavailable } from "./network";
-import { isSending, queue } from "./queue";
+import { queue } from "./queue";
+import { isSending } from "./sending";
 import { statusWords } from "./status";
 
 export const sync = {

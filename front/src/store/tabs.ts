@@ -1,6 +1,6 @@
 // The tabs of this browser: what they tell each other, and what only one of them does at a time.
 
-import type { AnyRow, Entity } from "./rows";
+import type { AnyRow } from "./rows";
 import type { QueuedWrite } from "./writes";
 
 export interface Opened {
@@ -21,9 +21,9 @@ export type Message =
   | { readonly kind: "closed"; readonly byHand: boolean }
   /** The queue has changed; its writer has put it on the device. `done` is a write that was executed. */
   | { readonly kind: "writes"; readonly done: Done | null }
-  | { readonly kind: "rows"; readonly entity: Entity; readonly rows: readonly AnyRow[]; readonly gone: readonly number[] }
-  /** Records of these tables changed; null: any may have. */
-  | { readonly kind: "changes"; readonly tables: readonly string[] | null }
+  | { readonly kind: "rows"; readonly entity: string; readonly rows: readonly AnyRow[]; readonly gone: readonly number[] }
+  /** Records of these tables changed; null: any may have. The rows of the `lost` ones are not complete any more. */
+  | { readonly kind: "changes"; readonly tables: readonly string[] | null; readonly lost?: readonly string[] }
   /** A tab that has just started wants to know where the one that listens is. */
   | { readonly kind: "hello" }
   /** Whether the tab that listens is connected; with `isWritten`, the device's copy has changed as a whole. */

@@ -1,21 +1,29 @@
 // The writes that wait to be sent, as pure functions over a list in the order of the presses.
 
-import { references, type AnyRow, type Entity, type Values, type Writable } from "./rows";
+import { referencesOf, type AnyRow, type References, type Values } from "./rows";
 
 /** Why a write was not executed and needs a decision. */
 export type Problem =
   | { readonly kind: "refused"; readonly code: number; readonly message: string; readonly data: { code: string } }
   | { readonly kind: "expired" }
-  | { readonly kind: "orphaned"; readonly entity: Writable };
+  | { readonly kind: "orphaned"; readonly entity: string };
+
+/** What the list of what waits says of a write: "Prêt du livre « Nadja »", and within a sentence "le prêt du livre « Nadja »". */
+export interface Words {
+  readonly title: string;
+  readonly within?: string;
+  /** The address of the form that corrects it. */
+  readonly form?: string;
+}
 
 export interface QueuedWrite {
   readonly id: string;
-  readonly entity: Writable;
-  /** A `move` is a session at another date or hour. */
-  readonly kind: "create" | "update" | "delete" | "move";
-  /** Negative for a record that is not saved yet. */
+  readonly entity: string;
+  /** A `move` is a session at another date or hour; a `call` is any other method that writes. */
+  readonly kind: "create" | "update" | "delete" | "move" | "call";
+  /** Negative for a record that is not saved yet, and for a call that concerns none. */
   readonly recordId: number;
-  /** The values of a creation, or those that change. */
+  /** The values of a creation, or those that change; the parameters of a call. */
   readonly values: Values;
   /** The record when it was edited; null for a creation. */
   readonly base: AnyRow | null;
@@ -29,6 +37,12 @@ export interface QueuedWrite {
   /** It is not sent before: milliseconds since 1970. Until then it can be taken back. */
   readonly until?: number;
   readonly problem: Problem | null;
+  /** The method of a call, and the table whose record it answers. */
+  readonly method?: string;
+  readonly answers?: string;
+  /** What its values refer to. It is kept with the write: the tables of other domains may be declared later than it is sent. */
+  readonly references?: References;
+  readonly words?: Words;
 }
 
 /** The queue as the device keeps it. */
@@ -41,50 +55,31 @@ export interface Book {
 /** Keys are kept for 24 hours by the service; later, a repetition might write twice. */
 const longest = 23 * 3_600_000;
 
-/** The ids of unsaved records that these values refer to. */
-function unsaved(values: Values): [entity: Entity, id: number][] {
-  return Object.entries(references).flatMap(([column, entity]): [Entity, number][] => {
-    const id = values[column];
+export const referencesIn = ({ references, entity }: Pick<QueuedWrite, "entity" | "references">): References =>
+  references ?? referencesOf(entity);
+
+/** The ids of unsaved records that the values of a write refer to. */
+function unsaved(write: QueuedWrite): [entity: string, id: number][] {
+  return Object.entries(referencesIn(write)).flatMap(([column, entity]): [string, number][] => {
+    const id = write.values[column];
     return typeof id === "number" && id < 0 ? [[entity, id]] : [];
   });
 }
 
-function concerns(write: QueuedWrite, entity: Writable, id: number): boolean {
+export function concerns(write: QueuedWrite, entity: string, id: number): boolean {
   return write.entity === entity && write.recordId === id;
 }
 
 /** Whether `write` can be executed only after `earlier`. */
-function needs(write: QueuedWrite, earlier: QueuedWrite): boolean {
+export function needs(write: QueuedWrite, earlier: QueuedWrite): boolean {
   if (concerns(earlier, write.entity, write.recordId)) return true;
-  return earlier.kind === "create" && unsaved(write.values).some(([entity, id]) => concerns(earlier, entity, id));
+  return earlier.kind === "create" && unsaved(write).some(([entity, id]) => concerns(earlier, entity, id));
 }
 
 /** The earlier write that has to be executed before `write` is sent, the first of several; null if it is its turn. */
 export function awaited(writes: readonly QueuedWrite[], write: QueuedWrite): QueuedWrite | null {
   const at = writes.findIndex(({ id }) => id === write.id);
   return writes.slice(0, Math.max(at, 0)).find((earlier) => needs(write, earlier)) ?? null;
-}
-
-/** The list with one more write. What concerns a creation that was never sent becomes part of it, and a move part of a move. */
-export function added(writes: readonly QueuedWrite[], write: QueuedWrite): readonly QueuedWrite[] {
-  const last = writes.filter((one) => concerns(one, write.entity, write.recordId)).pop();
-  if (write.kind === "move" && last?.kind === "move" && last.sentAt === null && last.problem === null) {
-    const values = { ...last.values, ...write.values };
-    const isBack = merged({}, values, last.base ?? {}).conflicts.length === 0;
-    return isBack ? writes.filter((one) => one !== last) : writes.map((one) => (one === last ? { ...last, values } : one));
-  }
-  const at = writes.findIndex((one) => one.kind === "create" && concerns(one, write.entity, write.recordId));
-  const creation = writes[at];
-  if (creation === undefined || creation.sentAt !== null || write.kind === "create") return [...writes, write];
-  const later = writes.slice(at + 1);
-  if (later.some((one) => concerns(one, write.entity, write.recordId))) return [...writes, write];
-  if (write.kind === "delete") {
-    return later.some((one) => needs(one, creation)) ? [...writes, write] : writes.filter((one) => one !== creation);
-  }
-  // The creation keeps its place, and can therefore not refer to a record that is created after it.
-  if (later.some((one) => needs(write, one))) return [...writes, write];
-  const whole = { ...creation, values: { ...creation.values, ...write.values }, problem: null };
-  return writes.map((one) => (one === creation ? whole : one));
 }
 
 /** The milliseconds for which a deletion can be taken back, a little more than it is offered. */
@@ -112,7 +107,10 @@ export function changed(
   return writes.map((one) => (one.id === id && one.key === key ? { ...one, ...change } : one));
 }
 
-function mapped(values: Values, entity: Writable, from: number, to: number): Values {
+/** The values of a write that waits, with the id of a record that was saved. */
+function mapped(write: QueuedWrite, entity: string, from: number, to: number): Values {
+  const { values } = write;
+  const references = referencesIn(write);
   const columns = Object.keys(references).filter((one) => references[one] === entity && values[one] === from);
   return columns.length === 0 ? values : { ...values, ...Object.fromEntries(columns.map((one) => [one, to])) };
 }
@@ -127,7 +125,7 @@ export function executed(
   const rest = writes.filter((one) => one.id !== done.id);
   if (row === null) return rest;
   return rest.map((one) => {
-    const values = done.kind === "create" ? mapped(one.values, done.entity, done.recordId, row.id) : one.values;
+    const values = done.kind === "create" ? mapped(one, done.entity, done.recordId, row.id) : one.values;
     if (!concerns(one, done.entity, done.recordId)) return values === one.values ? one : { ...one, values };
     // What others changed meanwhile is not overwritten: the service refuses a change to the version it was made to.
     const others = Object.fromEntries(Object.entries(values).filter(([column]) => !(column in done.values)));
@@ -171,13 +169,13 @@ export function merged(base: Values, changes: Values, current: Values): Merge {
 
 /** The call that executes the write. */
 export function callOf(write: QueuedWrite): { method: string; params: { [name: string]: unknown } } {
-  const { entity, kind, recordId, values, base, key, select } = write;
-  if (entity === "entries") return { method: "entries.override", params: { ...values, idempotency_key: key } };
+  const { entity, kind, recordId, values, base, key, select, method } = write;
+  const isCall = method !== undefined;
   const params: { [name: string]: unknown } = { idempotency_key: key };
-  if (kind !== "create") params["id"] = recordId;
-  if (kind === "move") Object.assign(params, values);
+  if (kind !== "create" && !isCall) params["id"] = recordId;
+  if (kind === "move" || isCall) Object.assign(params, values);
   else if (kind !== "delete") params["values"] = values;
-  if (base !== null && base.version > 0) params["if_version"] = base.version;
+  if (!isCall && base !== null && base.version > 0) params["if_version"] = base.version;
   if (select !== undefined) params["select"] = select;
-  return { method: kind === "move" ? "sessions.decaler" : `${entity}.${kind}`, params };
+  return { method: method ?? (kind === "move" ? "sessions.decaler" : `${entity}.${kind}`), params };
 }

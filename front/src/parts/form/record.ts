@@ -2,9 +2,10 @@
 
 import { ServiceError } from "learntrack";
 import { computed, signal, untracked } from "view";
-import { client, create, drafts, queue, record, storedVersion, update } from "../../store";
+import { client, drafts, queue, record, storedVersion } from "../../store";
 import type { Entity, Live, QueuedWrite, Row } from "../../store";
 import { abandon, correct as correctWrite } from "../../store/decisions";
+import { create, update } from "../../store/pressing";
 import { instant, longDate, time } from "../../words/dates";
 import { euros } from "../../words/money";
 import { later } from "../later";

@@ -3,8 +3,9 @@
 import { h, signal } from "view";
 import type { Child } from "view";
 import type { ServiceError, SessionsWhere } from "learntrack";
-import { client, remove, storedVersion } from "../../store";
+import { client, storedVersion } from "../../store";
 import type { Removable } from "../../store";
+import { remove } from "../../store/pressing";
 import { count } from "../../words/sentences";
 import { openDialog } from "../dialog";
 import { say, sayWritten } from "../notices";

@@ -2,13 +2,16 @@
 // methods, so they are called by name here.
 
 import { client } from "../../../store";
-import { press, temporaryId } from "../../../store/queue";
+import { press } from "../../../store/pressing";
 
 export interface Place { id: number; name: string; max_capacity: number; timezone: string }
 
 /** Corrects the count of a place by hand: each press counts once. */
 export const correctCount = ({ id, name }: Place, delta: 1 | -1): ReturnType<typeof press> =>
-  press("entries", "create", temporaryId(), { location_id: id, delta }, { id, version: 0, name });
+  press({
+    method: "entries.override", table: "entries", params: { location_id: id, delta },
+    words: { title: `${delta > 0 ? "Entrée" : "Sortie"} de «\u00a0${name}\u00a0»` },
+  });
 
 export interface CounterState {
   id: number;

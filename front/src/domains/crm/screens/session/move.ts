@@ -3,7 +3,8 @@
 import type { ServiceError } from "learntrack";
 import { untracked } from "view";
 import { say, sayWritten, warn } from "../../../../parts/notices";
-import { move, record } from "../../../../store";
+import { record } from "../../../../store";
+import { move } from "../../../../store/pressing";
 import type { SessionRow } from "../../../../store";
 
 export interface Moment { date: string; debut: string; fin: string }

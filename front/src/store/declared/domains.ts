@@ -1,0 +1,44 @@
+// What the service declares of its domains, kept on the device for screens without a network.
+
+import { signal, type Signal } from "view";
+import { client } from "../client";
+import { openVault } from "../device";
+import { Question, question, type Live } from "../live";
+import { declare } from "./declare";
+import { tablesOf } from "./tables";
+import type { Domain } from "./types";
+
+const entry = "domains";
+
+class Domains extends Question<readonly Domain[]> {
+  private readonly known: Signal<readonly Domain[] | undefined> = signal<readonly Domain[] | undefined>(undefined);
+
+  constructor() {
+    // No table tells of it: it is asked for once, and when everything is.
+    super(new Set([entry]));
+  }
+
+  value(): readonly Domain[] | undefined {
+    return this.known();
+  }
+
+  private async show(domains: readonly Domain[]): Promise<void> {
+    await declare(tablesOf(domains));
+    this.known.set(domains);
+  }
+
+  protected async ask(): Promise<void> {
+    const vault = openVault();
+    const asked = client.call("rpc.domains" as "rpc.discover", {}) as unknown as Promise<{ domains: readonly Domain[] }>;
+    asked.catch(() => undefined);
+    const stored = await vault?.read<readonly Domain[]>("meta", entry).catch(() => undefined);
+    if (stored !== undefined && this.known() === undefined && openVault() === vault) await this.show(stored);
+    const { domains } = await asked;
+    if (openVault() !== vault) return;
+    await this.show(domains);
+    await vault?.write([{ shelf: "meta", name: entry, value: domains }]).catch(() => undefined);
+  }
+}
+
+/** The domains that the caller's roles reach; their tables are declared when they are known. */
+export const domains = (): Live<readonly Domain[]> => question("domains", () => new Domains());
