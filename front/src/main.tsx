@@ -13,6 +13,7 @@ import { startShell } from "./parts/shell";
 import { registerWorker } from "./parts/version";
 import counting from "./domains/counting/room";
 import crm from "./domains/crm/room";
+import generic from "./domains/generic/room";
 import connexion from "./screens/connexion";
 import { start } from "./store";
 
@@ -36,12 +37,12 @@ const kernel: Room = {
 };
 
 /** In the order of the navigation. What only some installations have comes last: it is known later, and moves nothing. */
-const rooms = [crm, kernel, counting];
+const rooms = [crm, kernel, counting, generic];
 
 applyPreferences();
 void start();
 startShell(rooms, part("introuvable"));
 followKeys();
 for (const { watch } of rooms) if (watch) followAlerts(watch);
-followAccount(rooms.flatMap(({ probe }) => probe ?? []));
+followAccount();
 void registerWorker();

@@ -7,6 +7,9 @@ const cacheName = prefix + SHELL.version;
 const files = new Set(SHELL.files);
 const routes = SHELL.routes.map((route) => new RegExp(`^${route.replace(/\{id\}/g, "-?\\d+")}$`));
 
+/** The addresses of domains and their entities: "/bookshop", "/bookshop/books/12/modifier". */
+const declared = /^\/[a-z]\w*(\/[a-z]\w*(\/(nouveau|-?\d+(\/modifier)?))?)?$/;
+
 /** The file as it is now. Files below /app/ have their contents in their names and never change. */
 async function load(path: string): Promise<Response> {
   const kept = path.startsWith("/app/") ? await caches.match(path) : undefined;
@@ -55,6 +58,8 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== self.location.origin) return;
   if (request.mode === "navigate") {
     if (routes.some((route) => route.test(pathname))) event.respondWith(answer("/", request));
+    // Which domains there are, the server knows: without it the page says what it has of an address that may be one of theirs.
+    else if (declared.test(pathname)) event.respondWith(fetch(request).catch(() => answer("/", request)));
   } else if (pathname.startsWith("/app/") || (pathname !== "/" && files.has(pathname))) {
     event.respondWith(answer(pathname, request));
   }

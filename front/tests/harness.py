@@ -210,13 +210,16 @@ class App:
             ids += [one.get("id") for one in self.rpc("transaction.run", {"calls": calls})["results"]]
         return ids
 
-    def serve(self, *arguments, demo=True, front=None):
+    def serve(self, *arguments, demo=True, front=None, program=None):
         """Goes on with the server that was started with these arguments of `learntrack serve`, which the first story that asks for it
-        starts. No page is open yet. Without demo data it has no accounts, and prints a link for the first administrator."""
+        starts. No page is open yet. Without demo data it has no accounts, and prints a link for the first administrator. `program`: one
+        beside learntrack, such as that of the tests, which knows further domains."""
         assert not self.pages
-        how = (arguments, demo, front)
+        how = (arguments, demo, front, program)
         if how not in SERVERS:
-            SERVERS[how] = OwnServer(OPTIONS.binary or newest_binary(), front or OPTIONS.front, arguments, demo)
+            binary = pathlib.Path(OPTIONS.binary or newest_binary())
+            SERVERS[how] = OwnServer(
+                binary.with_name(program) if program else binary, front or OPTIONS.front, arguments, demo)
         self.server = SERVERS[how]
         self.url = self.server.url
 

@@ -3,11 +3,20 @@ import test from "node:test";
 import * as directories from "../src/domains/crm/words/directories";
 import { easter, holidays } from "../src/domains/crm/words/holidays";
 import { prospectSentence, reminderSentence } from "../src/domains/crm/words/prospects";
+import type { Entity } from "../src/store/declared/types";
 import * as dates from "../src/words/dates";
+import * as declared from "../src/words/declared";
 import * as history from "../src/words/history";
 import * as money from "../src/words/money";
 import { corrected, nearest } from "../src/words/near";
+import * as nouns from "../src/words/nouns";
+import type { Noun } from "../src/words/nouns";
 import * as sentences from "../src/words/sentences";
+
+const entry = (table_name: string, operation: "create" | "update", actor: history.Values, after: history.Values): history.Entry => ({
+  id: 1, at: "2026-11-23T10:00:00Z", table_name, row_id: 2, operation, actor, before: {}, after,
+});
+const claire = { id: 1, username: "Claire Martin" };
 
 test("dates are written out in French, the first as 1er", () => {
   assert.equal(dates.longDate("2026-11-24"), "mardi 24 novembre 2026");
@@ -127,12 +136,8 @@ test("a search ignores accents, case and the kind of apostrophe, and finds words
 });
 
 test("the journal says in words of people what the service and those who keep it did", () => {
-  const entry = (table_name: string, operation: "create" | "update", actor: history.Values, after: history.Values): history.Entry => ({
-    id: 1, at: "2026-11-23T10:00:00Z", table_name, row_id: 2, operation, actor, before: {}, after,
-  });
   const service = { id: null, username: "outbox:signatures.invitation", database_user: "learntrack" };
   const database = { id: null, username: null, database_user: "learntrack" };
-  const claire = { id: 1, username: "Claire Martin" };
   assert.equal(
     history.entrySentence(entry("relances", "create", database, { date: "2026-11-23" })),
     "L’administration du service a créé la relance «\u00a0lundi 23 novembre 2026\u00a0»");
@@ -150,15 +155,45 @@ test("the journal says in words of people what the service and those who keep it
 });
 
 test("an entry leads to the screen of its record, of its prospect or of its session", () => {
-  const { tables } = history;
-  assert.equal(tables["prospects"]!.href!({ id: 6 }), "/prospects/6");
+  const words = history.tableWords;
+  assert.equal(words("prospects")!.href!({ id: 6 }), "/prospects/6");
   const reminder = { id: 4, date: "2026-11-23", prospect: { id: 6, raison_sociale: "Ker Avel" } };
-  assert.equal(tables["relances"]!.href!(reminder), "/prospects/6");
-  assert.equal(tables["relances"]!.name!(reminder), "Ker Avel, lundi 23 novembre 2026");
+  assert.equal(words("relances")!.href!(reminder), "/prospects/6");
+  assert.equal(words("relances")!.name!(reminder), "Ker Avel, lundi 23 novembre 2026");
   const signature = { name: "Convention.pdf", method: "sessions.convention", params: { id: 12 } };
-  assert.equal(tables["signatures"]!.href!({ id: 1, ...signature }), "/sessions/12");
-  assert.equal(tables["signatories"]!.href!({ id: 2, name: "Enzo", signature }), "/sessions/12");
-  assert.equal(tables["signatures"]!.href!({ id: 1, name: "Bon", method: "autre.chose", params: { id: 12 } }), null);
+  assert.equal(words("signatures")!.href!({ id: 1, ...signature }), "/sessions/12");
+  assert.equal(words("signatories")!.href!({ id: 2, name: "Enzo", signature }), "/sessions/12");
+  assert.equal(words("signatures")!.href!({ id: 1, name: "Bon", method: "autre.chose", params: { id: 12 } }), null);
+});
+
+test("what a domain declares has words in the journal", () => {
+  const book: Entity = {
+    name: "books", singular: "livre", plural: "livres", feminine: false, title: ["title"], derived: [], relations: [], order: [], methods: ["history"],
+    columns: [
+      { name: "title", label: "Titre", type: "text" }, { name: "price", label: "Prix hors taxes", type: "decimal", scale: 2 },
+      { name: "kind", label: "Genre", type: "choice", choices: [{ value: "novel", label: "Roman" }] },
+    ],
+  };
+  const before = history.entryWords(entry("books", "update", claire, { price: 9 }));
+  assert.equal(before, "Claire Martin a modifié books");
+  declared.learn([{ name: "bookshop", label: "Librairie", entities: [book], commands: [] }]);
+  const change = { ...entry("books", "update", claire, { kind: "novel", price: 9 }), before: { kind: null, price: 8.5 } };
+  assert.equal(history.entrySentence(entry("books", "create", claire, { title: "Germinal" })), "Claire Martin a créé le livre «\u00a0Germinal\u00a0»");
+  assert.deepEqual(history.changesOf(change).map((one) => history.changeWords(one)), [
+    "Prix hors taxes\u202f: 8,50 → 9,00", "Genre\u202f: vide → Roman",
+  ]);
+  assert.equal(history.tableWords("books")!.href!({ id: 7 }), "/bookshop/books/7");
+  assert.deepEqual(declared.learntTables().map(({ name }) => name), ["books"]);
+  declared.learn([]);
+});
+
+test("nouns agree with their gender, and elide", () => {
+  const noun = (singular: string, feminine: boolean): Noun => ({ singular, plural: `${singular}s`, feminine });
+  const all = (one: Noun): string[] => [nouns.newOne(one), nouns.the(one), nouns.ofThe(one), nouns.this_(one), nouns.none(one), nouns.done(one, "supprimé")];
+  assert.deepEqual(all(noun("livre", false)), ["Nouveau livre", "le livre", "du livre", "ce livre", "Aucun livre", "Livre supprimé"]);
+  assert.deepEqual(all(noun("auteur", false)), ["Nouvel auteur", "l’auteur", "de l’auteur", "cet auteur", "Aucun auteur", "Auteur supprimé"]);
+  assert.deepEqual(all(noun("étagère", true)), ["Nouvelle étagère", "l’étagère", "de l’étagère", "cette étagère", "Aucune étagère", "Étagère supprimée"]);
+  assert.deepEqual(all(noun("page", true)).slice(1, 3), ["la page", "de la page"]);
 });
 
 test("names are ordered by letters, then by the first name, and numbers by their value", () => {

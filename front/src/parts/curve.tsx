@@ -6,6 +6,8 @@ import type { Child } from "view";
 export interface CurveProps {
   points: readonly { label: string; value: number; average: number }[];
   limit?: number;
+  /** Without an average: one line, and no legend. */
+  plain?: boolean;
 }
 
 const [height, foot] = [220, 24];
@@ -17,7 +19,7 @@ export function top(value: number): number {
   return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((part) => part * unit).find((one) => one >= value && one % 2 === 0)!;
 }
 
-export function Curve({ points, limit }: CurveProps): Child {
+export function Curve({ points, limit, plain }: CurveProps): Child {
   if (points.length === 0) return null;
   // The drawing is as wide as its place, so that its words keep their size.
   const room = signal(0);
@@ -27,13 +29,13 @@ export function Curve({ points, limit }: CurveProps): Child {
       watcher.observe(element);
       onCleanup(() => watcher.disconnect());
     }}>
-      {() => (room() === 0 ? null : drawing(points, limit, room()))}
+      {() => (room() === 0 ? null : drawing(points, limit, room(), plain))}
     </div>
   );
   return frame;
 }
 
-function drawing(points: CurveProps["points"], limit: number | undefined, width: number): Child {
+function drawing(points: CurveProps["points"], limit: number | undefined, width: number, plain?: boolean): Child {
   const highest = Math.max(1, ...points.map((one) => one.value));
   // A limit far above what is counted would flatten the curve.
   const shown = limit !== undefined && limit <= highest * 2.5 ? limit : undefined;
@@ -47,7 +49,7 @@ function drawing(points: CurveProps["points"], limit: number | undefined, width:
   const area = `${line((one) => one.value)}L${x(points.length - 1).toFixed(1)} ${base}L${x(0).toFixed(1)} ${base}Z`;
   const every = Math.ceil(points.length / Math.max(2, Math.floor(width / 84)));
   return [
-    <p class="legend" aria-hidden="true">
+    plain ? null : <p class="legend" aria-hidden="true">
       <span class="legend-one">Maximum</span>
       <span class="legend-one low">Moyenne</span>
       {shown === undefined ? null : <span class="legend-one limit">Capacité</span>}
@@ -60,7 +62,7 @@ function drawing(points: CurveProps["points"], limit: number | undefined, width:
         </g>
       ))}
       <path class="curve-area" d={area} />
-      <path class="curve-low" d={line((one) => one.average)} />
+      {plain ? null : <path class="curve-low" d={line((one) => one.average)} />}
       <path class="curve-line" d={line((one) => one.value)} />
       {points.length <= 12 ? points.map((one, at) => <circle class="curve-point" cx={x(at)} cy={y(one.value)} r="3.5" />) : null}
       {shown === undefined ? null : <line class="curve-limit" x1="36" x2={width - 16} y1={y(shown)} y2={y(shown)} />}

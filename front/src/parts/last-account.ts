@@ -8,8 +8,8 @@ import { later } from "./later";
 interface LastAccount {
   readonly id: number;
   readonly role: string;
-  /** The lists of rooms that not every installation has, as far as the account may see them. */
-  readonly served?: readonly string[];
+  /** The domains that the account may see, without those of the kernel. */
+  readonly domains?: readonly { readonly name: string; readonly label: string }[];
 }
 
 const name = "learntrack.account";
@@ -37,20 +37,20 @@ function keep(next: LastAccount | null): void {
 /** The account that is signed in, or, before that is known, the one that was last; null: none. */
 export const lastAccount = (): LastAccount | null => kept();
 
-/** Follows who is signed in. Which rooms are served is asked some time after the first screen has been painted. */
-export function followAccount(lists: readonly string[]): void {
+/** Follows who is signed in. Which domains are served is asked some time after the first screen has been painted. */
+export function followAccount(): void {
   effect(() => {
     const known = account();
     if (known === undefined) return;
     if (known === null) return keep(null);
     const { id, role } = known;
     const before = untracked(kept);
-    const last = (before?.id === id && before.served) || [];
-    keep({ id, role, served: last });
+    const last = before?.id === id ? before.domains : undefined;
+    keep({ id, role, ...(last && { domains: last }) });
     const timer = setTimeout(async () => {
       // Without an answer it is asked again at the next start.
-      const served = await later().then((module) => module.served(lists, last)).catch(() => last);
-      if (untracked(account)?.id === id) keep({ id, role, served });
+      const domains = await later().then((module) => module.servedDomains()).catch(() => last);
+      if (domains && untracked(account)?.id === id) keep({ id, role, domains });
     }, 2_500);
     return () => clearTimeout(timer);
   });

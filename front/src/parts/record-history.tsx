@@ -3,23 +3,22 @@
 import { h } from "view";
 import type { Child } from "view";
 import { ask, client } from "../store";
-import type { Entity } from "../store";
 import { ago } from "../words/dates";
 import { changesOf, changeWords, entryWords } from "../words/history";
 import type { Entry } from "../words/history";
 import { recordNames } from "./record-names";
 import { Unknown } from "./unanswered";
 
-export function RecordHistory({ entity, id }: { entity: Entity | "programmes" | "prospects" | "organisme"; id: number }): Child {
+export function RecordHistory({ entity, id }: { entity: string; id: number }): Child {
   const nameOf = recordNames();
-  const history = ask(`history ${entity} ${id}`, () => client.call(`${entity}.history`, { id, first: 20 }), [entity]);
+  const history = ask(`history ${entity} ${id}`, () => client.call(`${entity}.history` as "sessions.history", { id, first: 20 }), [entity]);
   return () => {
     const entries = history.value()?.items as readonly Entry[] | undefined;
     if (entries === undefined) return <Unknown live={history} count={2} />;
     return (
       <ol class="history" role="list">
         {entries.map((entry) => {
-          const changes = changesOf(entry);
+          const changes = changesOf({ ...entry, table_name: entity });
           return (
             <li>
               <span class="history-what">{entryWords({ ...entry, table_name: entity })}</span>

@@ -7,8 +7,8 @@ export interface Room {
   routes: readonly Route[];
   /** Links of the navigation, in the order of the rooms. */
   navigation: readonly NavigationItem[];
-  /** A list that only installations with this domain answer. Without it, the domain is always there. */
-  probe?: string;
+  /** The name of the domain, which not every installation serves. Without it, the room is always there. */
+  domain?: string;
   /** What "Aller à" finds. */
   finds?: () => Promise<MakeFinds>;
   /** Says what others change, until the answer is called. */

@@ -1,20 +1,16 @@
-// Which domains the installation has. The generated client of others does not name their methods, so they are called by name here.
+// Which domains the installation serves to this account.
 
-import { ServiceError } from "learntrack";
-import { client, isPassing } from "../store";
+import { untracked } from "view";
+import { loadDomains } from "../store/declared";
+import { go, path } from "./place";
 
-/** Whether the service has this list and the account may see it; undefined: there was no answer. */
-async function isServed(list: string): Promise<boolean | undefined> {
-  try {
-    await (client.call as (method: string, params: object) => Promise<unknown>)(list, { first: 1, select: "{ id }" });
-    return true;
-  } catch (error) {
-    return isPassing(error) || (error as ServiceError).is("unauthenticated") ? undefined : false;
-  }
-}
+/** Those of the kernel, whose screens are administration. */
+const kernel = ["accounts", "journal", "outgoing", "signing"];
 
-/** Those of these lists that the account may see. Without an answer it stays as it was `before`. */
-export async function served(lists: readonly string[], before: readonly string[]): Promise<string[]> {
-  const answers = await Promise.all(lists.map(isServed));
-  return lists.filter((list, at) => answers[at] ?? before.includes(list));
+export async function servedDomains(): Promise<{ name: string; label: string }[]> {
+  const domains = await untracked(loadDomains);
+  const served = domains.filter(({ name }) => !kernel.includes(name)).map(({ name, label }) => ({ name, label }));
+  // The first page was guessed.
+  if (served.length > 0 && !served.some(({ name }) => name === "crm") && untracked(path) === "/sessions") queueMicrotask(() => void go("/", { replace: true }));
+  return served;
 }

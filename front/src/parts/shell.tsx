@@ -32,7 +32,10 @@ export interface Screen {
 
 export type MakeScreen = (params: Params) => Screen;
 export interface Route {
-  /** "/sessions/:id": `:id` is a number of at most 16 digits, as those of records that are not saved yet have. */
+  /**
+   * "/sessions/:id": `:id` is a number of at most 16 digits, as those of records that are not saved yet have; anything else is a
+   * name, as of a domain.
+   */
   path: string;
   load: () => Promise<MakeScreen>;
   /** The list that stands beside it from 1024 px: the same function, where it is the same list. */
@@ -60,7 +63,9 @@ export let rooms: readonly Room[] = [];
 /** The pages that the account may see, in the order of the navigation. */
 export function destinations(): readonly NavigationItem[] {
   const last = lastAccount();
-  return rooms.filter(({ probe }) => !probe || last?.served?.includes(probe))
+  // Until it is known what is served, it is LearnTrack.
+  const served = last?.domains ?? [{ name: "crm" }];
+  return rooms.filter(({ domain }) => !domain || served.some(({ name }) => name === domain))
     .flatMap(({ navigation }) => navigation.filter((item) => !item.admin || last?.role === "admin"));
 }
 
@@ -70,7 +75,7 @@ export function match(routes: readonly Route[], path: string): { route: Route; p
     const names: string[] = [];
     const pattern = route.path.replace(/:(\w+)/g, (_, name: string) => {
       names.push(name);
-      return "(-?\\d{1,16})";
+      return name === "id" ? "(-?\\d{1,16})" : "([a-z]\\w*)";
     });
     const found = new RegExp(`^${pattern}$`).exec(path);
     if (found) return { route, params: Object.fromEntries(names.map((name, at) => [name, found[at + 1]!])) };
@@ -126,7 +131,7 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
 
   effect(() => {
     path();
-    if (path() === "/") return void go("/sessions", { replace: true });
+    if (path() === "/") return void go(untracked(destinations).find(({ admin }) => !admin)!.href, { replace: true });
     const target = found();
     if (target?.route.open) return void untracked(show);
     if (!known()) return;

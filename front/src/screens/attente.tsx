@@ -3,6 +3,7 @@
 import { each, h, signal, untracked } from "view";
 import type { Child } from "view";
 import { confirm } from "../parts/dialog";
+import { HomeLink } from "../parts/home";
 import { say, silence } from "../parts/notices";
 import { go } from "../parts/place";
 import { recordNames } from "../parts/record-names";
@@ -11,7 +12,7 @@ import { queue, storedVersion, sync } from "../store";
 import type { QueuedWrite } from "../store";
 import { abandon, awaitedBy, retry } from "../store/decisions";
 import { ago } from "../words/dates";
-import { columnName, tables, valueWords } from "../words/history";
+import { columnName, tableWords, valueWords } from "../words/history";
 
 const nouns: Readonly<Record<string, string>> = { create: "Création", update: "Modification", delete: "Suppression", move: "Déplacement" };
 const of: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ const of: Readonly<Record<string, string>> = {
 
 /** The name of the record of a write; its number, where it has none. */
 const nameIn = (write: QueuedWrite): string =>
-  String(tables[write.entity]?.name?.({ ...write.base, ...write.values }) ?? write.recordId);
+  String(tableWords(write.entity)?.name?.({ ...write.base, ...write.values }) ?? write.recordId);
 
 /** The name of a record whose creation waits, or was refused. */
 function nameOfNew(id: number): string | undefined {
@@ -68,7 +69,7 @@ function state(write: QueuedWrite): string {
       : "À corriger\u202f: la fiche a changé entre-temps. Choisissez ce qui doit rester.";
   }
   if (problem.kind === "refused") return `Refusée\u202f: ${messageOf(problem)}`;
-  if (problem.kind === "orphaned") return `À corriger\u202f: ${tables[problem.entity]?.one ?? "la fiche"} dont elle a besoin n’a pas été créé.`;
+  if (problem.kind === "orphaned") return `À corriger\u202f: ${tableWords(problem.entity)?.one ?? "la fiche"} dont elle a besoin n’a pas été créé.`;
   return "Elle a plus de 23 heures et a peut-être déjà été enregistrée. Vérifiez la fiche avant de l’envoyer encore.";
 }
 
@@ -104,7 +105,7 @@ export default function attente(): Screen {
           <div class="empty">
             <div class="empty-words">
               <p>Tout ce que vous avez saisi est enregistré.</p>
-              <a class="button" href="/sessions">Voir les sessions</a>
+              <HomeLink />
             </div>
           </div>
         ) : null)}
@@ -158,7 +159,7 @@ function Typed({ write }: { write: QueuedWrite }): Child {
     known(column, id) ?? (id < 0 ? nameOfNew(id) ?? "fiche qui n’a pas été créée" : undefined);
   return (
     <dl class="journal-changes">
-      {values.map(([column, value]) => <div><dt>{columnName(column)}</dt><dd>{() => valueWords(column, value, nameOf)}</dd></div>)}
+      {values.map(([column, value]) => <div><dt>{() => columnName(column, write.entity)}</dt><dd>{() => valueWords(column, value, nameOf, write.entity)}</dd></div>)}
     </dl>
   );
 }

@@ -22,7 +22,7 @@ const missingPassword = "Saisissez un mot de passe.";
 /** The screen that one wanted before signing in; only one of this app. */
 function wanted(): string {
   const next = place().query["suite"] ?? "";
-  return /^\/(?![/\\]|connexion)/u.test(next) ? next : "/sessions";
+  return /^\/(?![/\\]|connexion)/u.test(next) ? next : "/";
 }
 
 const headings: { readonly [P in Purpose]: string } = {

@@ -1,6 +1,7 @@
 // An address that is no screen, or one this account may not see.
 
 import { h } from "view";
+import { HomeLink } from "../parts/home";
 import type { Screen } from "../parts/shell";
 
 export default function missing(): Screen {
@@ -10,7 +11,7 @@ export default function missing(): Screen {
       <div class="empty">
         <div class="empty-words">
           <p>Cette adresse ne mène à aucune page, ou votre compte n’y a pas accès.</p>
-          <a class="button primary" href="/sessions">Voir les sessions</a>
+          <HomeLink primary />
         </div>
       </div>
     ),

@@ -8,12 +8,16 @@ import type { Screen } from "../parts/shell";
 import { ask, client, directory, failureOf } from "../store";
 import type { Failure as Failed } from "../store";
 import { instant, longDate, today } from "../words/dates";
-import { changesOf, deed, entrySentence, entryWords, fileWords, nameIn, tables, valueWords } from "../words/history";
+import { changesOf, deed, entrySentence, entryWords, fileWords, nameIn, tableWords, valueWords } from "../words/history";
 import type { Entry } from "../words/history";
+import { learntTables } from "../words/declared";
 
 const pageSize = 50;
 const operations = [["create", "Créations"], ["update", "Modifications"], ["delete", "Suppressions"]] as const;
-const shownTables = ["sessions", "formateurs", "clients", "ecoles", "programmes", "prospects", "relances", "signatures", "users", "organisme"];
+const ownTables = ["sessions", "formateurs", "clients", "ecoles", "programmes", "prospects", "relances", "signatures", "users", "organisme"];
+
+/** Those of other domains come behind. */
+const shownTables = (): readonly string[] => [...new Set([...ownTables, ...learntTables().map(({ name }) => name)])];
 
 /** The records of entries, by table and id. One that was deleted has a name, and no screen. */
 type Names = ReadonlyMap<string, { name: string; href: string | null }>;
@@ -28,7 +32,7 @@ export default function journal(): Screen {
   const customers = directory("clients");
   const schools = directory("ecoles");
   dropFalse({
-    fiche: (text) => shownTables.includes(text), action: (text) => operations.some(([name]) => name === text), par: (text) => /^\d{1,15}$/u.test(text),
+    fiche: (text) => shownTables().includes(text), action: (text) => operations.some(([name]) => name === text), par: (text) => /^\d{1,15}$/u.test(text),
   });
   const query = computed(() => {
     const { fiche, action, par } = place().query;
@@ -81,7 +85,7 @@ export default function journal(): Screen {
     body: (
       <div class="journal">
         <div class="toolbar">
-          <Choice label="Fiches" name="fiche" all="Toutes" options={() => shownTables.map((table) => [table, tables[table]!.all])} />
+          <Choice label="Fiches" name="fiche" all="Toutes" options={() => shownTables().map((table) => [table, tableWords(table)!.all])} />
           <Choice label="Action" name="action" all="Toutes" options={() => operations} />
           <Choice label="Par" name="par" all="Tout le monde"
             options={() => authors(users.value() ?? [])} />
@@ -134,7 +138,7 @@ function Choice({ label, name, all, options }: ChoiceProps): Child {
 interface LineProps { entry: Entry; names: () => Names; nameOf: (column: string, id: number) => string | undefined }
 
 function Line({ entry, names, nameOf }: LineProps): Child {
-  const table = tables[entry.table_name];
+  const table = tableWords(entry.table_name);
   const key = `${entry.table_name} ${entry.row_id}`;
   const known = (): string | undefined => names().get(key)?.name;
   // A table without names has one record, and its screen.
@@ -183,7 +187,7 @@ async function namesOf(entries: readonly Entry[]): Promise<Names> {
   const found = new Map<string, { name: string; href: string | null }>();
   const wanted = new Map<string, Set<number>>();
   for (const { table_name: table, row_id: id } of entries) {
-    if (id === null || !tables[table]?.name || !(table in selections)) continue;
+    if (id === null || !tableWords(table)?.name || !(table in selections)) continue;
     wanted.set(table, (wanted.get(table) ?? new Set()).add(id));
   }
   await Promise.all([...wanted].map(async ([table, ids]) => {
@@ -191,7 +195,7 @@ async function namesOf(entries: readonly Entry[]): Promise<Names> {
     const page = await (client.call as (method: string, params: object) => Promise<{ items: ({ id: number } & Record<string, unknown>)[] }>)
       .call(client, `${table}.list`, params).catch(() => ({ items: [] }));
     for (const row of page.items) {
-      found.set(`${table} ${row.id}`, { name: String(tables[table]!.name!(row)), href: tables[table]!.href?.(row) ?? null });
+      found.set(`${table} ${row.id}`, { name: String(tableWords(table)!.name!(row)), href: tableWords(table)!.href?.(row) ?? null });
     }
   }));
   for (const entry of entries) {

@@ -2,7 +2,11 @@
 
 import { instant, longDate, time } from "./dates";
 import { decimal, euros } from "./money";
+import { declaredPath, fieldOf, learnt } from "./declared";
+import { listName, the } from "./nouns";
 import { modalities, sentence } from "./sentences";
+import { titleOf } from "./titles";
+import { valueText } from "./values";
 
 export type Values = { readonly [column: string]: unknown };
 
@@ -37,7 +41,7 @@ const screen = (list: string) => (values: Values): string | null => pathOf(list,
 const signedIn = (values: Values): string | null =>
   (String(values["method"]).startsWith("sessions.") ? pathOf("sessions", part(values, "params")["id"]) : null);
 
-export const tables: Readonly<Record<string, TableWords>> = {
+const tables: Readonly<Record<string, TableWords>> = {
   sessions: { one: "la session", all: "Sessions", name: (values) => values["module"], href: screen("sessions") },
   formateurs: { one: "le formateur", all: "Formateurs", name: fullName, href: screen("formateurs") },
   clients: { one: "le client", all: "Clients", name: (values) => values["raison_sociale"], href: screen("clients") },
@@ -57,6 +61,19 @@ export const tables: Readonly<Record<string, TableWords>> = {
   locations: { one: "le lieu", all: "Lieux de comptage", name: (values) => values["name"] },
   devices: { one: "l’appareil", all: "Appareils de comptage", name: (values) => values["name"] },
 };
+
+/** The words of a table: LearnTrack's own, or what its domain declares. */
+export function tableWords(table: string): TableWords | undefined {
+  const entity = learnt(table);
+  if (tables[table] !== undefined || entity === undefined) return tables[table];
+  const path = declaredPath(table);
+  // A title that leads over relations is no part of what the journal keeps.
+  const named = entity.title.filter((one) => one !== "id" && !one.includes("."));
+  return {
+    one: the(entity), all: listName(entity), href: ({ id }) => (typeof id === "number" ? `${path}/${id}` : null),
+    ...(named.length === 0 ? {} : { name: (values: Values) => named.some((one) => one in values) && titleOf({ title: named }, values) }),
+  };
+}
 
 const columns: Readonly<Record<string, string>> = {
   module: "Module", date: "Date", debut: "Début", fin: "Fin", modalite: "Modalité", lieu: "Lieu",
@@ -95,13 +112,17 @@ const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** The name of a column as its field has it. */
-export function columnName(column: string): string {
-  return columns[column] ?? column.replace(/_id$/, "").replace(/_/g, " ").replace(/^./, (first) => first.toUpperCase());
+export function columnName(column: string, table?: string): string {
+  return fieldOf(table, column)?.label ?? columns[column] ?? column.replace(/_id$/, "").replace(/_/g, " ").replace(/^./, (first) => first.toUpperCase());
 }
 
 /** A value as people read it. `nameOf` knows the records that columns refer to. */
-export function valueWords(column: string, value: unknown, nameOf: (column: string, id: number) => string | undefined = () => undefined): string {
+export function valueWords(
+  column: string, value: unknown, nameOf: (column: string, id: number) => string | undefined = () => undefined, table?: string,
+): string {
   if (value === null || value === undefined || value === "") return "vide";
+  const field = fieldOf(table, column);
+  if (field !== undefined && field.target === undefined && table !== undefined && !(table in tables)) return valueText(field, value) ?? "vide";
   const named = names[column]?.[String(value)];
   if (named !== undefined) return named;
   if (typeof value === "boolean") return value ? "oui" : "non";
@@ -132,7 +153,7 @@ export function deed(entry: Pick<Entry, "actor" | "operation">): string {
 
 /** What an entry itself says of the name of its record; undefined for an update that leaves the name. */
 export function nameIn(entry: Entry): string | undefined {
-  const name = tables[entry.table_name]?.name?.({ ...entry.before, ...entry.after });
+  const name = tableWords(entry.table_name)?.name?.({ ...entry.before, ...entry.after });
   return typeof name === "string" && name !== "" && !(entry.table_name === "formateurs" && entry.operation === "update") ? name : undefined;
 }
 
@@ -154,20 +175,20 @@ function signingWords({ table_name: table, operation, actor, after }: Entry): st
 
 /** "Claire Martin a modifié la session"; a name follows. */
 export function entryWords(entry: Entry): string {
-  const table = tables[entry.table_name];
+  const table = tableWords(entry.table_name);
   return signingWords(entry) ?? `${deed(entry)} ${table?.one ?? columnName(entry.table_name).toLowerCase()}`;
 }
 
 /** "Claire Martin a modifié la session « SwiftUI avancé »". */
 export function entrySentence(entry: Entry, known?: string): string {
-  const table = tables[entry.table_name];
+  const table = tableWords(entry.table_name);
   if (entry.operation === "truncate") return `${deed(entry)} la table «\u00a0${table?.all ?? entry.table_name}\u00a0»`;
   const name = known ?? nameIn(entry);
   const which = name !== undefined ? `«\u00a0${name}\u00a0»` : table?.name ? `n°\u00a0${entry.row_id}` : "";
   return `${entryWords(entry)} ${which}`.trim();
 }
 
-export interface Change { column: string; label: string; before: unknown; after: unknown }
+export interface Change { table?: string; column: string; label: string; before: unknown; after: unknown }
 
 /** What happened to a file, whose number says nothing to people; undefined for other columns. */
 export function fileWords({ column, before, after }: Change): string | undefined {
@@ -177,18 +198,20 @@ export function fileWords({ column, before, after }: Change): string | undefined
 
 /** "Ville : Nîmes → Arles"; "Logo remplacé". */
 export function changeWords(change: Change, nameOf?: (column: string, id: number) => string | undefined): string {
-  const { column, label, before, after } = change;
+  const { table, column, label, before, after } = change;
   const file = fileWords(change);
-  return file !== undefined ? `${label} ${file}` : `${label}\u202f: ${valueWords(column, before, nameOf)} → ${valueWords(column, after, nameOf)}`;
+  if (file !== undefined) return `${label} ${file}`;
+  return `${label}\u202f: ${valueWords(column, before, nameOf, table)} → ${valueWords(column, after, nameOf, table)}`;
 }
 
 /** What an update changed, in the order of the form. */
-export function changesOf(entry: Pick<Entry, "operation" | "before" | "after">): Change[] {
+export function changesOf(entry: Pick<Entry, "table_name" | "operation" | "before" | "after">): Change[] {
   if (entry.operation !== "update") return [];
   const changed = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])].filter((column) => !own.has(column));
-  const order = Object.keys(columns);
+  const { table_name: table } = entry;
+  const order = table in tables ? Object.keys(columns) : learnt(table)?.columns.map(({ name }) => name) ?? [];
   const at = (column: string): number => (order.includes(column) ? order.indexOf(column) : order.length);
   return changed.sort((a, b) => at(a) - at(b)).map((column) => ({
-    column, label: columnName(column), before: entry.before?.[column], after: entry.after?.[column],
+    table, column, label: columnName(column, table in tables ? undefined : table), before: entry.before?.[column], after: entry.after?.[column],
   }));
 }

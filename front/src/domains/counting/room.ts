@@ -9,7 +9,7 @@ const part = partsOf(() => beside(import("./later")));
 const room: Room = {
   routes: [{ path: "/comptage", load: part("comptage") }],
   navigation: [{ href: "/comptage", label: "Comptage", icon: "counting", wide: true }],
-  probe: "counter_states.list",
+  domain: "counting",
 };
 
 export default room;

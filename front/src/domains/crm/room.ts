@@ -15,6 +15,7 @@ function directory(one: "formateur" | "client" | "ecole" | "prospect"): Route[] 
 }
 
 const room: Room = {
+  domain: "crm",
   routes: [
     ...records("sessions", first(sessions), beside, part("session"), part("sessionForm")),
     { path: "/sessions/:id/dupliquer", load: part("sessionForm"), list: beside },

@@ -36,11 +36,12 @@ export interface TextField<N extends string> extends Common<N> {
 }
 
 export interface DateField<N extends string> extends Common<N> {
-  kind: "date" | "time" | "amount" | "number";
+  kind: "date" | "time" | "instant" | "amount" | "number" | "decimal";
 }
 
 export interface RadiosField<N extends string> extends Common<N> {
-  kind: "radios";
+  /** Many choices are a list that opens. */
+  kind: "radios" | "select";
   choices: readonly { value: string | number; label: string }[];
 }
 
@@ -71,6 +72,8 @@ export interface RecordField<N extends string> extends Common<N> {
   known?: Option | undefined;
   /** Makes a record from the text that was searched, and answers it, or null. Undefined: not allowed. */
   make?: ((text: string) => Promise<Option | null>) | undefined;
+  /** Told what is typed, where the service searches among more records than the options have. */
+  look?: ((text: string) => void) | undefined;
 }
 
 export type Field<N extends string = string> =
@@ -105,6 +108,16 @@ export const date = <N extends string>(name: N, label: string, more: More<DateFi
   ({ kind: "date", name, label, ...more });
 export const time = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
   ({ kind: "time", name, label, ...more });
+/** A moment: "2026-11-24T09:00", in the zone of the device. */
+export const instant = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
+  ({ kind: "instant", name, label, ...more });
+/** A number with a fraction. */
+export const decimal = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
+  ({ kind: "decimal", name, label, ...more });
+/** One of many words. */
+export const select = <N extends string>(
+  name: N, label: string, choices: RadiosField<N>["choices"], more: More<RadiosField<N>> = {}): Field<N> =>
+  ({ kind: "select", name, label, choices, ...more });
 export const radios = <N extends string>(
   name: N, label: string, choices: RadiosField<N>["choices"], more: More<RadiosField<N>> = {}): Field<N> =>
   ({ kind: "radios", name, label, choices, ...more });
@@ -115,25 +128,29 @@ export const record = <N extends string>(
   name: N, label: string, options: Options, more: More<RecordField<N>> = {}): Field<N> =>
   ({ kind: "record", name, label, options, ...more });
 
+const isChosen = ({ kind }: Field): boolean => kind === "record" || kind === "radios" || kind === "select";
+
 /** What the control of a field shows for a value of the record. */
 export function rawOf(field: Field, value: Value | undefined): Raw {
-  if (value === null || value === undefined) return field.kind === "record" || field.kind === "radios" ? null : "";
+  if (value === null || value === undefined) return isChosen(field) ? null : "";
   if (field.kind === "amount") return amountText(Number(value));
+  if (field.kind === "decimal") return String(value).replace(".", ",");
   // The service gives seconds, which a field of hours and minutes does not ask for.
   if (field.kind === "time") return String(value).slice(0, 5);
-  if (field.kind === "record" || field.kind === "radios") return value;
+  if (isChosen(field)) return value;
   return String(value);
 }
 
 /** What the record holds for what was typed, or the message of a text that is no value. */
 export function valueOf(field: Field, raw: Raw): { value: Value } | { message: string } {
   if (raw === null) return { value: null };
-  if (field.kind === "record" || field.kind === "radios") return { value: raw };
+  if (isChosen(field)) return { value: raw };
   // A password may begin or end with a space.
   const typed = field.kind === "password" ? String(raw) : String(raw).trim();
   if (typed === "") return { value: null };
-  if (field.kind === "number") return /^\d{1,9}$/.test(typed) ? { value: Number(typed) } : { message: "Donnez un nombre entier." };
-  if (field.kind !== "amount") return { value: typed };
+  if (field.kind === "number") return /^-?\d{1,15}$/.test(typed) ? { value: Number(typed) } : { message: "Donnez un nombre entier." };
+  if (field.kind !== "amount" && field.kind !== "decimal") return { value: typed };
   const read = readAmount(typed);
-  return read === undefined ? { message: "Donnez un montant, par exemple 1\u202f200,50." } : { value: read };
+  if (read !== undefined) return { value: read };
+  return { message: `Donnez un ${field.kind === "amount" ? "montant" : "nombre"}, par exemple 1\u202f200,50.` };
 }

@@ -1,13 +1,16 @@
 export { conflictField } from "./record";
 export { making } from "./create";
 export type { NewRecord } from "./create";
-export { amount, date, digits, email, lines, notListed, number, password, radios, record, suggest, telephone, text, time } from "./field";
+export {
+  amount, date, decimal, digits, email, instant, lines, notListed, number, password, radios, record, select, suggest, telephone, text, time,
+} from "./field";
 export type { Field, Option, Options, Value } from "./field";
 export { FormView } from "./form";
 export { lossOf } from "./loss";
 export { optionOf, optionsOf } from "./options";
 export { Picker } from "./picker";
 export { changeOver, firstKnown, recordForm } from "./record";
+export type { Typing } from "./record";
 export { askRemoval } from "./remove";
 export { makeForm } from "./state";
 export type { Form, Section, Values } from "./state";

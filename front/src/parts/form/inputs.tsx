@@ -42,12 +42,27 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
       return (
         <Picker
           {...named} value={() => form.value(field.name) as number | null} choose={(chosen) => form.set(field.name, chosen)}
-          options={field.options} known={field.known} make={field.make} leave={(text) => form.leave(field.name, text)}
+          options={field.options} known={field.known} make={field.make} look={field.look} leave={(text) => form.leave(field.name, text)}
         />
       );
     }
     if (field.kind === "suggest") {
       return <Suggester {...named} text={raw as unknown as Signal<string>} suggestions={field.suggestions} maxlength={field.maxlength} />;
+    }
+    if (field.kind === "select") {
+      return (
+        <select
+          id={id} name={field.name} class="control" aria-required={field.required === undefined ? null : "true"}
+          aria-invalid={() => (invalid() ? "true" : null)} aria-describedby={describedby}
+          onchange={(event) => {
+            const { value } = event.currentTarget;
+            raw.set(field.choices.find((choice) => String(choice.value) === value)?.value ?? null);
+          }}
+        >
+          <option value="" selected={() => raw() === null}>{field.required === undefined ? "–" : "Choisir…"}</option>
+          {field.choices.map(({ value, label }) => <option value={String(value)} selected={() => raw() === value}>{label}</option>)}
+        </select>
+      );
     }
     if (field.kind === "lines") {
       return (
@@ -83,9 +98,9 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
 }
 
 const types: Partial<Record<Field["kind"], string>> = {
-  email: "email", telephone: "tel", date: "date", time: "time", password: "password",
+  email: "email", telephone: "tel", date: "date", time: "time", instant: "datetime-local", password: "password",
 };
-const keyboards: Partial<Record<Field["kind"], string>> = { amount: "decimal", digits: "numeric", number: "numeric" };
+const keyboards: Partial<Record<Field["kind"], string>> = { amount: "decimal", decimal: "decimal", digits: "numeric", number: "numeric" };
 
 interface RadiosProps<N extends string> {
   form: Form<N>;

@@ -40,6 +40,8 @@ export interface PickerProps extends Shared {
    * back to what is chosen.
    */
   leave?: (text: string | null) => void;
+  /** Told what is typed, where the service searches among more records than the options have. */
+  look?: ((text: string) => void) | undefined;
 }
 
 /** What a list would find by the text, what begins with its first word first. */
@@ -138,6 +140,7 @@ export function Picker(props: PickerProps): Child {
       typed={() => {
         searching.set(true);
         props.leave?.(text().trim() || null);
+        props.look?.(text().trim());
       }}
       back={back}
       clear={() => chosen(null)}

@@ -5,7 +5,8 @@ import { computed, signal, untracked } from "view";
 import { client, drafts, queue, record, storedVersion } from "../../store";
 import type { Entity, Live, QueuedWrite, Row } from "../../store";
 import { abandon, correct as correctWrite } from "../../store/decisions";
-import { create, update } from "../../store/pressing";
+import { createAny as create, updateAny as update } from "../../store/pressing";
+import type { Pressing } from "../../store/pressing";
 import { instant, longDate, time } from "../../words/dates";
 import { euros } from "../../words/money";
 import { later } from "../later";
@@ -34,6 +35,16 @@ export interface RecordFormSpec<E extends Entity, N extends string> {
   draft?: false;
   /** The key of the draft of a new record: "sessions/dupliquer/12". */
   draftKey?: string;
+  /** Between records and what fields hold. Without it, what is true or false is chosen as 1 or 0. */
+  typing?: Typing;
+  /** What the list of what waits says of the write; LearnTrack's own records have their words there. */
+  words?: (deed: "create" | "update", values: Version) => Pressing;
+}
+
+/** A record as the fields hold it, and what was typed as the service takes it. */
+export interface Typing {
+  read: (record: Version) => Version;
+  write: (typed: Version) => Version;
 }
 
 /** A record of any entity. */
@@ -46,8 +57,8 @@ type Kept = { state: "saved" | "queued"; row: AnyRecord | null };
 type Written = Kept | { state: "refused"; error: ServiceError };
 
 // What the store answers, without the types of the entity that only callers of these forms need.
-const createAny = create as unknown as (entity: Entity, values: object, kept: () => void) => Promise<Written>;
-const updateAny = update as unknown as (entity: Entity, base: AnyRecord, changes: object) => Promise<Written>;
+const createAny = create as unknown as (entity: string, values: object, rest: Pressing) => Promise<Written>;
+const updateAny = update as unknown as (entity: string, base: AnyRecord, changes: object, rest: Pressing) => Promise<Written>;
 
 /** The write that was refused and that the form corrects, as the address says. */
 function corrected(entity: Entity): QueuedWrite | null {
@@ -90,13 +101,14 @@ export function recordForm<E extends Entity, N extends string>(spec: RecordFormS
   // What others changed since the refused write is a conflict again, not overwritten.
   let base = (spec.base === undefined ? undefined : write?.base ?? spec.base) as unknown as AnyRecord | undefined;
   let kept: Kept | null = null;
+  const { read, write: sent } = spec.typing ?? plain;
   const live = base === undefined ? null : record(spec.entity, base.id);
   // A creation that was refused is not shown among the records, and not deleted.
   const loss = lossOf(
     () => live?.value() === null && (base!.id > 0 || queue.of(spec.entity, base!.id) !== "refused"), () => void form.submit());
   const fields = spec.sections.flatMap((section) => section.fields);
   const first: Partial<Record<N, Value>> = { ...spec.values };
-  if (base !== undefined) for (const { name } of fields) first[name] = base[name] as Value;
+  if (base !== undefined) Object.assign(first, read(base));
   const form: Form<N> = makeForm<N>({
     sections: spec.sections,
     values: first,
@@ -112,8 +124,8 @@ export function recordForm<E extends Entity, N extends string>(spec: RecordFormS
       }),
     send: async (values, changed, { taken }) => {
       if (base === undefined || untracked(loss.isNew)) {
-        const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-        const outcome = (base === undefined ? await correct(write, given, null, taken) : null) ?? (await createAny(spec.entity, given, taken));
+        const given = sent(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)));
+        const outcome = (base === undefined ? await correct(write, given, null, taken) : null) ?? (await createAny(spec.entity, given, { kept: taken, ...spec.words?.("create", given) }));
         if (outcome.state === "refused") throw outcome.error;
         // What the new record has replaced is not to be corrected any more.
         if (base !== undefined && write !== null) await abandon(write.id);
@@ -121,7 +133,7 @@ export function recordForm<E extends Entity, N extends string>(spec: RecordFormS
         return true;
       }
       const on = base;
-      return loss.unless(async () => (kept = await change(spec.entity, on, changed, fields, write)) !== null);
+      return loss.unless(async () => (kept = await change(spec, on, changed, fields, write)) !== null);
     },
     done: async () => {
       await spec.done(kept!.row as unknown as Row<E>);
@@ -130,7 +142,8 @@ export function recordForm<E extends Entity, N extends string>(spec: RecordFormS
     cancel: spec.cancel,
   });
   if (write !== null) {
-    for (const { name } of fields) if (name in write.values) form.set(name, write.values[name] as Value);
+    const typed = read(write.values);
+    for (const { name } of fields) if (name in write.values) form.set(name, typed[name] as Value);
     const error = queue.errorOf(write);
     // Two people changed the same: they are asked at once, when the form is there.
     if (storedVersion(error) === null) form.refuse(error);
@@ -140,8 +153,8 @@ export function recordForm<E extends Entity, N extends string>(spec: RecordFormS
 }
 
 /** Sends what changed of a record that the store keeps; null: a person stopped. */
-function change(
-  entity: Entity, base: AnyRecord, changed: Version, fields: readonly Field[], write: QueuedWrite | null,
+function change<E extends Entity, N extends string>(
+  { entity, typing = plain, words }: RecordFormSpec<E, N>, base: AnyRecord, changed: Version, fields: readonly Field[], write: QueuedWrite | null,
 ): Promise<Kept | null> {
   // A correction begins with the version that has refused the write.
   let refusal = write === null ? null : queue.errorOf(write);
@@ -150,15 +163,17 @@ function change(
     refusal = null;
     if (storedVersion(known) !== null) throw known;
     if (Object.keys(changes).length === 0) return { state: "saved", row: on };
-    const outcome = (await correct(write, changes, on)) ?? (await updateAny(entity, on, changes));
+    const values = typing.write(changes);
+    const outcome = (await correct(write, values, on)) ?? (await updateAny(entity, on, values, { ...words?.("update", { ...on, ...values }) }));
     if (outcome.state === "refused") throw outcome.error;
     return { state: outcome.state, row: outcome.row ?? on };
-  });
+  }, typing.read);
 }
 
 /** Sends what changed over the stored version, and again over a later one, until it is saved; null: a person stopped. */
 export async function changeOver<R extends object, T>(
   base: R, changed: Version, fields: readonly Field[], by: () => Promise<string | null>, send: (on: R, changes: Version) => Promise<T>,
+  read: Typing["read"] = asTyped,
 ): Promise<T | null> {
   let [on, changes] = [base, changed];
   for (;;) {
@@ -167,10 +182,10 @@ export async function changeOver<R extends object, T>(
     } catch (error) {
       const current = error instanceof ServiceError ? storedVersion(error) : null;
       if (current === null) throw error;
-      const stored = asTyped(current);
+      const stored = current as unknown as Version;
       // Two people rarely change the same record at once: the dialog is loaded when they do.
       const { settle } = (await later()).conflict;
-      const merge = await settle({ fields: fields.map(conflictField), base: on as unknown as Version, stored, mine: changes, by });
+      const merge = await settle({ fields: fields.map(conflictField), base: read(on as unknown as Version), stored: read(stored), mine: changes, by });
       if (merge === null) return null;
       [on, changes] = [{ ...on, ...stored }, merge];
     }
@@ -182,6 +197,8 @@ export function asTyped<R extends object>(record: R): { [name in keyof R]: R[nam
   return Object.fromEntries(Object.entries(record).map(([name, value]) =>
     [name, typeof value === "boolean" ? Number(value) : value as unknown])) as ReturnType<typeof asTyped<R>>;
 }
+
+const plain: Typing = { read: asTyped, write: (typed) => typed };
 
 interface Histories {
   history(params: { id: number; first: number }): Promise<{ items: readonly { at: string; actor: Record<string, unknown> }[] }>;
@@ -204,7 +221,8 @@ export function conflictField(field: Field): ConflictField {
       case "amount": return euros(Number(value));
       case "date": return longDate(String(value));
       case "time": return time(String(value));
-      case "radios": return field.choices.find((choice) => choice.value === value)?.label ?? String(value);
+      case "radios":
+      case "select": return field.choices.find((choice) => choice.value === value)?.label ?? String(value);
       case "record": return field.options()?.find(({ id }) => id === value)?.label ?? String(value);
       default: return String(value);
     }

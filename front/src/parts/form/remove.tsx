@@ -4,8 +4,8 @@ import { h, signal } from "view";
 import type { Child } from "view";
 import type { ServiceError, SessionsWhere } from "learntrack";
 import { client, storedVersion } from "../../store";
-import type { Removable } from "../../store";
 import { remove } from "../../store/pressing";
+import type { Words } from "../../store/writes";
 import { count } from "../../words/sentences";
 import { openDialog } from "../dialog";
 import { say, sayWritten } from "../notices";
@@ -14,7 +14,9 @@ import { go } from "../place";
 type Identified = Parameters<typeof remove>[1];
 
 export interface Removal {
-  entity: Removable;
+  entity: string;
+  /** What the list of what waits says of it, where that has no words of its own. */
+  words?: Words;
   row: Identified;
   /** "Supprimer cette session ?" */
   heading: string;
@@ -43,7 +45,7 @@ export function askRemoval(removal: Removal): void {
         busy.set(true);
         refused.set(null);
         try {
-          const outcome = await remove(removal.entity, row);
+          const outcome = await remove(removal.entity, row, removal.words === undefined ? {} : { words: removal.words });
           if (outcome.state === "refused") {
             references.set(await referencesOf(removal, outcome.error));
             // Who deletes it all the same deletes it as it is now.

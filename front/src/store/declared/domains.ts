@@ -1,11 +1,12 @@
 // What the service declares of its domains, kept on the device for screens without a network.
 
-import { signal, type Signal } from "view";
+import { effect, signal, type Signal } from "view";
 import { client } from "../client";
 import { openVault } from "../device";
 import { Question, question, type Live } from "../live";
 import { declare } from "./declare";
 import { tablesOf } from "./tables";
+import { learn } from "../../words/declared";
 import type { Domain } from "./types";
 
 const entry = "domains";
@@ -23,6 +24,7 @@ class Domains extends Question<readonly Domain[]> {
   }
 
   private async show(domains: readonly Domain[]): Promise<void> {
+    learn(domains);
     await declare(tablesOf(domains));
     this.known.set(domains);
   }
@@ -38,6 +40,22 @@ class Domains extends Question<readonly Domain[]> {
     await this.show(domains);
     await vault?.write([{ shelf: "meta", name: entry, value: domains }]).catch(() => undefined);
   }
+}
+
+/** The domains, when they are known from the device or the service. */
+export function loadDomains(): Promise<readonly Domain[]> {
+  const live = domains();
+  return new Promise((resolve, reject) => {
+    let isEnded = false;
+    const stop = effect(() => {
+      const [known, failure] = [live.value(), live.failure()];
+      if (isEnded || (known === undefined && failure === null)) return;
+      isEnded = true;
+      queueMicrotask(() => stop());
+      if (known === undefined) reject(new Error(failure!.message));
+      else resolve(known);
+    });
+  });
 }
 
 /** The domains that the caller's roles reach; their tables are declared when they are known. */

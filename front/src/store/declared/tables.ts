@@ -30,7 +30,7 @@ function namesOf({ name, target }: Relation, entity: Entity, all: ReadonlyMap<st
 }
 
 function tableOf(entity: Entity, all: ReadonlyMap<string, Entity>): DeclaredTable {
-  const columns = entity.columns.map(({ name }) => name);
+  const columns = entity.columns.filter(({ hidden }) => hidden !== true).map(({ name }) => name);
   const derived = entity.derived.map(({ name }) => name);
   const relations = entity.relations.filter((one) => one.many !== true);
   const nested = relations.flatMap((one) => ["id", ...namesOf(one, entity, all)].map((path) => `${one.name}.${path}`));

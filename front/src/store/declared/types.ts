@@ -44,6 +44,8 @@ export interface Field {
   readonly type: "integer" | "decimal" | "text" | "choice" | "boolean" | "date" | "time" | "timestamp" | "uuid" | "json";
   readonly nullable?: true;
   readonly required?: true;
+  /** No answer has the value. */
+  readonly hidden?: true;
   readonly writes?: readonly ("create" | "update")[];
   readonly max_length?: number;
   readonly scale?: number;

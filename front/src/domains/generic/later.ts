@@ -1,0 +1,6 @@
+// The script of the room: lists, pages and forms of any entity that a domain declares.
+
+import "../../shared";
+import "./parts/records";
+
+export { Beside, screens } from "./screens";

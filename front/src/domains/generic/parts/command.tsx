@@ -1,0 +1,66 @@
+// The commands of a declared entity: buttons, each with a dialog of its parameters.
+
+import { h, signal } from "view";
+import type { Child } from "view";
+import { openDialog } from "../../../parts/dialog";
+import { FormView, makeForm } from "../../../parts/form";
+import { Icon } from "../../../parts/icons";
+import type { Form } from "../../../parts/form";
+import { mayAbandon } from "../../../parts/form/form";
+import { sayWritten } from "../../../parts/notices";
+import type { Command, Entity } from "../../../store/declared";
+import type { AnyRow } from "../../../store/rows";
+import { formField, typingOf } from "./fields";
+import { Preview } from "./preview";
+import { callCommand, commandsOf } from "./records";
+
+/** Those on a record, or those of the list, which name no record. */
+export function Commands({ entity, row }: { entity: Entity; row?: () => AnyRow }): Child {
+  return commandsOf(entity).filter((command) => (command.record !== undefined) === (row !== undefined)).map((command) => (
+    <button type="button" onclick={() => openCommand(entity, command, row?.())}>{row ? <Icon name="check" /> : null}{command.label}</button>
+  ));
+}
+
+export function openCommand(entity: Entity, command: Command, row?: AnyRow): void {
+  const parameters = command.parameters.filter(({ name }) => name !== command.record);
+  const typing = typingOf(parameters);
+  const params = (values: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+    ...(command.record === undefined ? {} : { [command.record]: row!.id }),
+    ...typing.write(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))),
+  });
+  const defaults = Object.fromEntries(parameters.filter((field) => field.default !== undefined).map((field) => [field.name, field.default]));
+  const preview = signal<Record<string, unknown> | null>(null);
+  let close = (): void => undefined;
+  const form: Form = makeForm<string>({
+    sections: [{ fields: parameters.map((field) => formField(field)) }],
+    values: typing.read(defaults) as Record<string, never>,
+    submit: command.label,
+    send: async (values) => {
+      const outcome = await callCommand(entity, command, params(values), row);
+      if (outcome.state === "refused") throw outcome.error;
+      kept = outcome.state;
+      return true;
+    },
+    done: () => {
+      close();
+      sayWritten(`${command.label}\u202f: c’est fait`, { state: kept });
+    },
+    cancel: () => void mayAbandon(form).then((yes) => { if (yes) close(); }),
+  });
+  let kept: "saved" | "queued" = "saved";
+  close = openDialog({
+    heading: command.label, wide: parameters.length > 3, mayClose: () => mayAbandon(form),
+    body: () => [
+      <p class="dialog-text">{command.summary}</p>,
+      <FormView form={form} inDialog>
+        {() => {
+          const given = preview();
+          return given === null ? null : <Preview entity={entity} command={command} params={given} {...(row === undefined ? {} : { row })} />;
+        }}
+        <button type="button" class="link" onclick={() => preview.set(params(Object.fromEntries(parameters.map(({ name }) => [name, form.value(name)]))))}>
+          Voir d’abord ce que cela change
+        </button>
+      </FormView>,
+    ],
+  }).close;
+}

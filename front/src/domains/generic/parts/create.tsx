@@ -1,0 +1,34 @@
+// A new record of a declared entity from within another form.
+
+import { h } from "view";
+import { openDialog } from "../../../parts/dialog";
+import { FormView } from "../../../parts/form";
+import type { Option } from "../../../parts/form";
+import { mayAbandon } from "../../../parts/form/form";
+import type { Entity } from "../../../store/declared";
+import { newOne } from "../../../words/nouns";
+import { optionOf } from "./picker";
+import { entityForm } from "./form";
+
+/** What a picker's `make` is. The text that was searched becomes what the record is known by. */
+export function making(entity: Entity): (text: string) => Promise<Option | null> {
+  return (text) => new Promise((resolve) => {
+    let made: Option | null = null;
+    let close = (): void => undefined;
+    const form = entityForm(entity, {
+      values: Object.fromEntries(entity.title.slice(0, 1).map((name) => [name, text])),
+      draft: false,
+      done: (row) => {
+        made = optionOf(entity, row);
+        close();
+      },
+      cancel: () => void mayAbandon(form).then((yes) => {
+        if (yes) close();
+      }),
+    });
+    close = openDialog({
+      heading: newOne(entity), wide: true, mayClose: () => mayAbandon(form), closed: () => resolve(made),
+      body: () => <FormView form={form} inDialog />,
+    }).close;
+  });
+}

@@ -1,0 +1,120 @@
+// The filters of a list, and its order, in a dialog: the list behind it follows each choice.
+
+import { h } from "view";
+import type { Child } from "view";
+import { openDialog } from "../../../parts/dialog";
+import { Picker } from "../../../parts/form";
+import { Icon } from "../../../parts/icons";
+import { Segments } from "../../../parts/segments";
+import type { Entity, Field } from "../../../store/declared";
+import { orderable } from "./filters";
+import type { EntityFilters } from "./filters";
+import { pickerOf } from "./picker";
+
+/** The button that opens them, with how many are chosen. */
+export function FiltersButton({ entity, filters, results }: { entity: Entity; filters: EntityFilters; results: () => string }): Child {
+  if (filters.fields.length === 0 && orderable(entity).length === 0) return null;
+  return (
+    <button type="button" class="filters-open" onclick={() => openFilters(entity, filters, results)}>
+      <Icon name="filter" />
+      <span>Filtres…</span>
+      {() => (filters.active() > 0 ? <span class="filters-count" aria-hidden="true">{filters.active()}</span> : null)}
+    </button>
+  );
+}
+
+function openFilters(entity: Entity, filters: EntityFilters, results: () => string): void {
+  openDialog({
+    heading: "Filtres",
+    body: (close) => (
+      <div class="filters-body">
+        {filters.fields.map((field) => <Filter field={field} filters={filters} />)}
+        <Order entity={entity} filters={filters} />
+        <div class="form-end">
+          <button type="button" class="primary" autofocus onclick={close}>{() => (results() === "" ? "Voir" : `Voir ${results()}`)}</button>
+          <button type="button" onclick={filters.clear}>Effacer les filtres</button>
+        </div>
+      </div>
+    ),
+  });
+}
+
+const few = 4;
+
+function Filter({ field, filters }: { field: Field; filters: EntityFilters }): Child {
+  const set = (value: string | null): void => filters.set({ [field.name]: value });
+  const choices = choicesOf(field);
+  if (field.type === "date") return <Days field={field} filters={filters} />;
+  if (choices === null) return <RecordFilter field={field} filters={filters} set={set} />;
+  if (choices.length < few) {
+    return (
+      <Segments shown label={field.label} options={[["", "Tous"], ...choices] as const} value={() => filters.text(field.name)} set={set} />
+    );
+  }
+  return (
+    <Choice label={field.label} options={[["", "Tous"], ...choices]} value={() => filters.text(field.name)} set={set} />
+  );
+}
+
+/** null: it refers to records. */
+function choicesOf(field: Field): (readonly [value: string, label: string])[] | null {
+  if (field.choices !== undefined) return field.choices.map(({ value, label }) => [value, label] as const);
+  if (field.type === "boolean") return [["oui", "Oui"], ["non", "Non"]];
+  return field.values?.map((value) => [String(value), String(value)] as const) ?? null;
+}
+
+let numbers = 0;
+
+function Choice({ label, options, value, set }: {
+  label: string; options: readonly (readonly [value: string, label: string])[]; value: () => string; set: (value: string | null) => void;
+}): Child {
+  const id = `choice-${++numbers}`;
+  return (
+    <div class="field">
+      <label class="label" for={id}>{label}</label>
+      <select id={id} class="control" onchange={(event) => set(event.currentTarget.value || null)}>
+        {options.map(([one, words]) => <option value={one} selected={() => value() === one}>{words}</option>)}
+      </select>
+    </div>
+  );
+}
+
+function RecordFilter({ field, filters, set }: { field: Field; filters: EntityFilters; set: (value: string | null) => void }): Child {
+  const picker = field.target === undefined ? null : pickerOf(field.target);
+  if (picker === null) return null;
+  const id = `choice-${++numbers}`;
+  return (
+    <div class="field">
+      <label class="label" for={id}>{field.label}</label>
+      <Picker id={id} label={field.label} labelled placeholder="Tous" options={picker.options} look={picker.more.look}
+        value={() => (filters.text(field.name) === "" ? null : Number(filters.text(field.name)))}
+        choose={(chosen) => set(chosen === null ? null : String(chosen))} />
+    </div>
+  );
+}
+
+function Days({ field, filters }: { field: Field; filters: EntityFilters }): Child {
+  const day = (name: string, words: string): Child => (
+    <label class="filter-day">
+      <span>{words}</span>
+      <input class="control" type="date" aria-label={`${field.label}, ${words}`} value={() => filters.text(name)}
+        onchange={(event) => filters.set({ [name]: event.currentTarget.value || null })} />
+    </label>
+  );
+  return (
+    <fieldset class="field filter-days">
+      <legend class="label">{field.label}</legend>
+      {day(`${field.name}_du`, "du")}
+      {day(`${field.name}_au`, "au")}
+    </fieldset>
+  );
+}
+
+function Order({ entity, filters }: { entity: Entity; filters: EntityFilters }): Child {
+  const options = orderable(entity).flatMap(({ name, label, type }) => {
+    const [up, down] = type === "text" || type === "choice" ? ["de A à Z", "de Z à A"]
+      : type === "date" || type === "timestamp" ? ["le plus ancien d’abord", "le plus récent d’abord"] : ["croissant", "décroissant"];
+    return [[name, `${label}, ${up}`], [`-${name}`, `${label}, ${down}`]] as const;
+  });
+  return <Choice label="Ordre" options={[["", "Habituel"], ...options]} value={() => filters.text("ordre")} set={(value) => filters.set({ ordre: value })} />;
+}

@@ -1,0 +1,44 @@
+// The screens of the addresses "/bookshop", "/bookshop/books", "/bookshop/books/12" …: what the declaration makes of them.
+
+import { h } from "view";
+import type { Child } from "view";
+import { path } from "../../parts/place";
+import type { MakeScreen, Params } from "../../parts/shell";
+import introuvable from "../../screens/introuvable";
+import type { Entity } from "../../store/declared";
+import { loadDomains } from "../../store/declared";
+import { declaredDomain, entityIn } from "./parts/records";
+import { formScreen } from "./screens/form";
+import { homeScreen } from "./screens/home";
+import { EntityList, listScreen } from "./screens/list";
+import { recordScreen } from "./screens/record";
+import { viewScreen } from "./screens/view";
+
+export interface Screens { home: MakeScreen; list: MakeScreen; record: MakeScreen; form: MakeScreen }
+
+/** When it is known what the account may see. */
+export async function screens(): Promise<Screens> {
+  await loadDomains();
+  const of = (make: (entity: Entity, params: Params) => ReturnType<MakeScreen>, isTable = true): MakeScreen => (params) => {
+    const entity = entityIn(params["domain"], params["entity"]);
+    return entity === undefined || (isTable && entity.view) ? introuvable() : make(entity, params);
+  };
+  return {
+    home: (params) => {
+      const domain = declaredDomain(params["domain"] ?? "");
+      return domain === undefined ? introuvable() : homeScreen(domain);
+    },
+    list: of((entity) => (entity.view ? viewScreen(entity) : listScreen(entity)), false),
+    record: of(recordScreen),
+    form: of(formScreen),
+  };
+}
+
+/** The list beside a record. */
+export function Beside(): Child {
+  return () => {
+    const [, domain, name] = path().split("/");
+    const entity = entityIn(domain, name);
+    return entity === undefined ? null : <EntityList entity={entity} />;
+  };
+}

@@ -1,0 +1,118 @@
+// The page of a record of any declared entity: its fields, what it refers to and what refers to it, its commands, its history.
+
+import { computed, h, untracked } from "view";
+import type { Child } from "view";
+import { askRemoval } from "../../../parts/form";
+import { Icon } from "../../../parts/icons";
+import { Empty, RecordList } from "../../../parts/list";
+import { lastAddress } from "../../../parts/place";
+import { QueuedBadge } from "../../../parts/queued";
+import { RecordHistory } from "../../../parts/record-history";
+import { Section } from "../../../parts/section";
+import type { Params, Screen } from "../../../parts/shell";
+import { Unknown } from "../../../parts/unanswered";
+import { savedId } from "../../../store";
+import type { Entity, Relation } from "../../../store/declared";
+import type { AnyRow } from "../../../store/rows";
+import { count, sentence } from "../../../words/sentences";
+import { Commands } from "../parts/command";
+import { EntityFacts } from "../parts/facts";
+import { addressOf, declaredEntity, oneOf, pages, wordsOf } from "../parts/records";
+import { details } from "../words/rows";
+import { done, isMissing, listName, newOne, this_ } from "../../../words/nouns";
+import { titleOf } from "../../../words/titles";
+
+export function recordScreen(entity: Entity, params: Params): Screen {
+  const id = Number(params["id"]);
+  const address = addressOf(entity);
+  const found = oneOf(entity, id);
+  const row = (): AnyRow | null | undefined => found.value();
+  const isKnown = computed(() => Boolean(row()));
+  const known = (): AnyRow => row()!;
+  const shown = (view: () => Child): Child => () => (isKnown() ? untracked(view) : null);
+  return {
+    heading: () => {
+      const one = row();
+      if (one) return titleOf(entity, one);
+      if (one === null) return `${listName(entity)}\u202f: fiche introuvable`;
+      return found.failure() === null ? undefined : "Fiche indisponible";
+    },
+    class: "record generic",
+    up: { href: () => lastAddress(address), label: listName(entity) },
+    under: shown(() => <QueuedBadge entity={entity.name} id={() => known().id} leads />),
+    actions: shown(() => <Actions entity={entity} row={known} />),
+    body: () => {
+      if (isKnown()) {
+        return untracked(() => (
+          <div class="cards record-cards">
+            <Section heading="Fiche" wide><EntityFacts entity={entity} row={known} /></Section>
+            {() => (savedId(id) > 0 ? entity.relations.filter(({ many }) => many).map((relation) => <Related relation={relation} id={savedId(id)} />) : null)}
+            {() => (savedId(id) > 0 && entity.methods.includes("history")
+              ? <Section heading="Historique" wide><RecordHistory entity={entity.name} id={savedId(id)} /></Section> : null)}
+          </div>
+        ));
+      }
+      if (row() === null) {
+        return <div class="empty"><Empty text={isMissing(entity)}><a class="button" href={address}>Voir la liste</a></Empty></div>;
+      }
+      return <Unknown live={found} />;
+    },
+  };
+}
+
+function Actions({ entity, row }: { entity: Entity; row: () => AnyRow }): Child {
+  const address = addressOf(entity);
+  const remove = (): void => {
+    const one = row();
+    askRemoval({
+      entity: entity.name, row: one, heading: `Supprimer ${this_(entity)}\u202f?`, text: `${titleOf(entity, one)}.`,
+      words: wordsOf(entity, "suppression", titleOf(entity, one)), done: done(entity, "supprimé"), to: lastAddress(address),
+    });
+  };
+  return (
+    <div class="record-actions">
+      <Commands entity={entity} row={row} />
+      {entity.methods.includes("update")
+        ? <a class="button" href={() => `${address}/${row().id}/modifier`}><Icon name="edit" />Modifier</a> : null}
+      {entity.methods.includes("duplicate")
+        ? <a class="button" href={() => `${address}/nouveau?comme=${row().id}`}><Icon name="copy" />Dupliquer</a> : null}
+      {entity.methods.includes("delete")
+        ? <button type="button" class="danger-text" onclick={remove}><Icon name="trash" />Supprimer</button> : null}
+    </div>
+  );
+}
+
+/** What refers to the record. */
+function Related({ relation, id }: { relation: Relation; id: number }): Child {
+  const entity = declaredEntity(relation.target);
+  if (entity === undefined || !entity.methods.includes("list")) return null;
+  const address = addressOf(entity);
+  const found = pages(entity, { where: { [relation.column]: id }, matches: (row) => row[relation.column] === id });
+  const results = (): string => {
+    const number = found.count();
+    return number === null || number === 0 ? "" : count(number, entity.singular, entity.plural);
+  };
+  const isListed = (): boolean => (found.count() ?? 0) > 10;
+  return (
+    <Section heading={relation.label} wide>
+      <RecordList
+        name={relation.label} rows={() => found.value()} href={(row) => `${address}/${row.id}`}
+        sentence={(row) => sentence(titleOf(entity, row), ...details(entity, row))}
+        row={(row) => (
+          <span class="row-main">
+            <span class="row-title">{titleOf(entity, row)}</span>
+            <span class="row-detail">{details(entity, row).join(" · ")}</span>
+          </span>
+        )}
+        results={results} empty={() => <p class="quiet-text">Rien pour le moment.</p>}
+        failure={() => found.failure()?.message ?? null} isComplete={() => found.isComplete()} retry={() => void found.refresh()}
+        more={() => found}
+      />
+      <div class="card-actions">
+        {entity.methods.includes("create") && entity.columns.some(({ name, writes }) => name === relation.column && writes?.includes("create"))
+          ? <a class="button" href={`${address}/nouveau?${relation.column}=${id}`}><Icon name="plus" />{newOne(entity)}</a> : null}
+        {() => (isListed() ? <a class="button" href={`${address}?${relation.column}=${id}`}>Voir dans la liste</a> : null)}
+      </div>
+    </Section>
+  );
+}

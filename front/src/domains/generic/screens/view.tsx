@@ -1,0 +1,95 @@
+// A view of any domain: its parameters, its rows as a table, and a curve where they follow a time.
+
+import { computed, h } from "view";
+import type { Child } from "view";
+import { Empty, Failure, Outlines } from "../../../parts/list";
+import { filtersOf } from "../../../parts/place";
+import type { Screen } from "../../../parts/shell";
+import type { Entity, Field } from "../../../store/declared";
+import type { AnyRow } from "../../../store/rows";
+import { addDays, today } from "../../../words/dates";
+import { count } from "../../../words/sentences";
+import { FieldValue } from "../parts/facts";
+import { Parameters } from "../parts/parameters";
+import { Line } from "../parts/line";
+import { addressOf, domainOf, pages } from "../parts/records";
+import { listName, none } from "../../../words/nouns";
+
+export function viewScreen(entity: Entity): Screen {
+  const domain = domainOf(entity);
+  return {
+    heading: () => listName(entity),
+    class: "generic-list",
+    up: { href: () => `/${domain.name}`, label: domain.label },
+    body: <ViewRows entity={entity} />,
+  };
+}
+
+function ViewRows({ entity }: { entity: Entity }): Child {
+  const filters = filtersOf(addressOf(entity));
+  const given = computed(() => parametersOf(entity, filters.values()));
+  const missing = computed(() => (entity.parameters ?? []).filter(({ name, required }) => required && given()[name] === undefined));
+  const found = computed(() => (missing().length > 0 ? null : pages(entity, { parameters: given() })));
+  const columns = [...entity.columns, ...entity.derived].filter(({ name, hidden }) => name !== "id" && hidden !== true);
+  const results = (): string => {
+    const number = found()?.count() ?? null;
+    return number === null ? "" : count(number, entity.singular, entity.plural);
+  };
+  return (
+    <div class="generic-body">
+      <Parameters entity={entity} values={() => given()} set={(name, value) => filters.set({ [name]: value })} />
+      <p class="results" role="status" aria-label="Résultats">{results}</p>
+      {() => {
+        const live = found();
+        if (live === null) return <div class="empty"><Empty text={`Choisissez d’abord\u202f: ${missing().map(({ label }) => label).join(", ")}.`} /></div>;
+        const rows = live.value();
+        if (rows === undefined) {
+          const failure = live.failure();
+          return failure === null ? <Outlines count={4} /> : <Failure text={failure.message} retry={() => void live.refresh()} />;
+        }
+        if (rows.length === 0) return <div class="empty"><Empty text={`${none(entity)} pour ce choix.`} /></div>;
+        return [
+          <Line entity={entity} rows={rows} />,
+          <Table entity={entity} columns={columns} rows={rows} />,
+          live.hasMore() ? <div class="more"><button type="button" onclick={() => void live.more()}>Afficher la suite</button></div> : null,
+        ];
+      }}
+    </div>
+  );
+}
+
+const isNumber = ({ type, target }: Field): boolean => (type === "integer" || type === "decimal") && target === undefined;
+
+function Table({ entity, columns, rows }: { entity: Entity; columns: readonly Field[]; rows: readonly AnyRow[] }): Child {
+  const relations = new Set(entity.relations.map(({ column }) => column));
+  const shown = columns.map((field) => ({ field, isNumber: isNumber(field) && !relations.has(field.name) }));
+  return (
+    <div class="table-frame" role="region" aria-label={listName(entity)} tabindex="0">
+      <table class="generic-table" aria-label={listName(entity)}>
+        <thead><tr>{shown.map(({ field, isNumber: right }) => <th scope="col" class={right ? "number" : null}>{field.label}</th>)}</tr></thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>{shown.map(({ field, isNumber: right }) => <td class={right ? "number" : null}><FieldValue entity={entity} field={field} row={row} /></td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What the address gives, and for days that have to be given the last thirty. */
+function parametersOf(entity: Entity, query: Readonly<Record<string, string>>): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  const days = (entity.parameters ?? []).filter(({ type, required }) => type === "date" && required);
+  for (const field of entity.parameters ?? []) {
+    const text = query[field.name] ?? "";
+    if (text !== "") found[field.name] = valueOf(field, text);
+    else if (days.includes(field)) found[field.name] = days.length > 1 && field !== days[0] ? today() : addDays(today(), -30);
+  }
+  return found;
+}
+
+function valueOf(field: Field, text: string): unknown {
+  if (field.type === "integer" || field.type === "decimal") return Number.isFinite(Number(text)) ? Number(text) : text;
+  return field.type === "boolean" ? text === "oui" : text;
+}

@@ -1,0 +1,46 @@
+// What a row of a list says of a record beside its title.
+
+import type { Entity, Field } from "../../../store/declared";
+import { declaredEntity } from "../parts/records";
+import { titleIn } from "../../../words/titles";
+import { shortDate } from "../../../words/dates";
+import type { AnyValues } from "../../../words/titles";
+import { isKept, isLong, valueText } from "../../../words/values";
+
+const most = 3;
+
+/** The words of some fields that have a value: what it refers to and its choices first, since they tell records apart at a glance. */
+export function details(entity: Entity, row: AnyValues): string[] {
+  const rank = (field: Field): number => (relationOf(entity, field) ? 0 : field.choices ? 1 : field.type === "date" || field.type === "timestamp" ? 2 : 3);
+  const told = [...entity.columns, ...entity.derived].filter((field) => isTold(entity, field)).sort((a, b) => rank(a) - rank(b));
+  const words: string[] = [];
+  for (const field of told) {
+    if (words.length === most) break;
+    words.push(...(wordsOf(entity, field, row) ?? []));
+  }
+  return words;
+}
+
+/** Whether a row says it: what the title says is not said twice. */
+function isTold(entity: Entity, field: Field): boolean {
+  const isTitle = entity.title.some((path) => path === field.name || relationOf(entity, field)?.name === path.split(".")[0]);
+  return !isTitle && !isKept(field) && !isLong(field) && field.hidden !== true && field.file === undefined && field.type !== "uuid";
+}
+
+export const relationOf = (entity: Entity, field: Field) =>
+  entity.relations.find(({ column, many }) => many === undefined && column === field.name);
+
+function wordsOf(entity: Entity, field: Field, row: AnyValues): string[] | null {
+  const relation = relationOf(entity, field);
+  if (relation !== undefined) {
+    const words = titleIn(declaredEntity(relation.target), row[relation.name]);
+    return words === null ? null : [words];
+  }
+  if (field.target !== undefined) return null;
+  const text = valueText(field, row[field.name]);
+  if (text === null) return null;
+  if (field.type === "date") return [shortDate(String(row[field.name]))];
+  // A bare number or yes says nothing by itself.
+  const isBare = field.type === "boolean" || field.type === "integer" || field.type === "decimal";
+  return [isBare ? `${field.label}\u202f: ${text}` : text];
+}

@@ -1,0 +1,38 @@
+// The values of declared fields as people read them.
+
+import type { Field } from "../store/declared/types";
+import { instant, longDate, time } from "./dates";
+import { decimal } from "./money";
+import { whole } from "./sentences";
+
+/** null: there is no value. */
+export function valueText(field: Field, value: unknown): string | null {
+  if (value === null || value === undefined || value === "") return null;
+  switch (field.type) {
+    case "choice": return field.choices?.find((one) => one.value === value)?.label ?? String(value);
+    case "boolean": return value === true ? "Oui" : "Non";
+    case "date": return longDate(String(value));
+    case "time": return time(String(value));
+    case "timestamp": return instant(String(value));
+    case "decimal": return decimal(Number(value), field.scale ?? 2);
+    case "integer": return Number(value) < 0 ? `−${whole(-Number(value))}` : whole(Number(value));
+    case "json": return jsonText(value);
+    default: return String(value);
+  }
+}
+
+/** A list of words as a line each; anything else as JSON. */
+export function jsonText(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.map(String).join("\n");
+  return JSON.stringify(value, null, 1);
+}
+
+/** Whether the text has lines of its own in a record and in a form. */
+export const isLong = (field: Field): boolean =>
+  field.type === "json" || (field.type === "text" && field.format === undefined && (field.max_length ?? 1_000) > 255);
+
+/** What the database keeps of each record and people rarely read. */
+export const isKept = ({ name }: Field): boolean => ["id", "created_at", "updated_at", "version"].includes(name);
+
+/** Whether its values are of a kind that lists are narrowed or grouped by. */
+export const isShort = (field: Field): boolean => !isLong(field) && field.hidden !== true;
