@@ -183,9 +183,14 @@ let package = Package(
         .target(
             name: "ProbeDomain", dependencies: ["DomainKit", "JSON"], path: "Tests/ProbeDomain",
             exclude: ["migrations"], swiftSettings: settings),
+        .target(
+            name: "OddDomain", dependencies: ["DomainKit", "JSON"], path: "Tests/OddDomain", exclude: ["migrations"],
+            swiftSettings: settings),
         .executableTarget(
             name: "probe-server",
-            dependencies: ["Bookshop", "CountingDomain", "CRMDomain", "ProbeDomain", "ServerProgram", argumentParser],
+            dependencies: [
+                "Bookshop", "CountingDomain", "CRMDomain", "OddDomain", "ProbeDomain", "ServerProgram", argumentParser,
+            ],
             path: "Tests/ProbeServer", swiftSettings: settings),
         .target(
             name: "TestMail", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestMail",

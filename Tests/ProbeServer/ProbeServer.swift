@@ -2,6 +2,7 @@ import ArgumentParser
 import Bookshop
 import CRMDomain
 import CountingDomain
+import OddDomain
 import ProbeDomain
 import ServerProgram
 
@@ -12,6 +13,7 @@ struct ProbeServer: AsyncParsableCommand {
         commandName: "probe-server", subcommands: ServerProgram.commands)
 
     static func main() async {
-        await ServerProgram(knownDomains: [CRM.domain, Counting.domain, Probe.domain, Bookshop.domain]).run(Self.self)
+        await ServerProgram(knownDomains: [CRM.domain, Counting.domain, Probe.domain, Bookshop.domain, Odd.domain]).run(
+            Self.self)
     }
 }

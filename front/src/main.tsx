@@ -36,8 +36,8 @@ const kernel: Room = {
   ],
 };
 
-/** In the order of the navigation. What only some installations have comes last: it is known later, and moves nothing. */
-const rooms = [crm, kernel, counting, generic];
+/** In the order of the navigation, which has the room of one domain and the kernel's. */
+const rooms = [crm, counting, generic, kernel];
 
 applyPreferences();
 void start();

@@ -23,5 +23,6 @@ export { default as envois } from "./screens/envois";
 export { default as profil } from "./screens/profil";
 export { default as attente, refusal } from "./screens/attente";
 export { default as introuvable } from "./screens/introuvable";
+export { showDomains } from "./parts/domains";
 export { servedDomains } from "./parts/served";
 export { showShortcuts } from "./screens/raccourcis";

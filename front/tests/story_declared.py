@@ -39,14 +39,31 @@ def choose(app, label, text):
     app.page.get_by_role("option", name=text).first.click()
 
 
-@story("declared", "the page of a domain leads to its lists, and the navigation or the profile leads there", account=None)
+@story("declared", "one goes from domain to domain, and each has its navigation and a page of its lists", account=None)
 def home(app):
     app.serve(*SERVED, program="probe-server")
-    app.sign_in(path="/profil" if app.is_phone else "/sessions")
-    place = app.page.get_by_role("main" if app.is_phone else "navigation")
-    place.get_by_role("link", name="Librairie").click()
+    page = app.sign_in(path="/profil" if app.is_phone else "/sessions")
+    navigation = page.get_by_role("navigation", name="Navigation principale")
+    kernel = ["Profil"] if app.is_phone else ["Utilisateurs", "Journal", "Profil"]
+    if app.is_phone:
+        page.get_by_role("main").get_by_role("link", name="Librairie").click()
+    else:
+        expect(navigation.get_by_role("link").first).to_have_text("Sessions")
+        navigation.get_by_role("button", name=re.compile("^Domaine")).click()
+        app.axe()
+        page.get_by_role("dialog", name="Domaines").get_by_role("link", name="Librairie").click()
     heading(app, "Librairie")
     app.axe()
+    expect(navigation.get_by_role("link")).to_have_text(
+        ["Auteurs", "Livres", "Publications", "Lecteurs", *([] if app.is_phone else ["Souhaits"]), *kernel])
+    # The kernel's pages leave the domain, also after a reload.
+    navigation.get_by_role("link", name="Profil").click()
+    expect(navigation.get_by_role("link").first).to_have_text("Auteurs")
+    page.reload()
+    expect(navigation.get_by_role("link").first).to_have_text("Auteurs")
+    app.move("/sessions")
+    expect(navigation.get_by_role("link").first).to_have_text("Sessions")
+    app.move("/bookshop")
     lists = app.page.get_by_role("region", name="Listes")
     expect(lists.get_by_role("link")).to_have_text(["Auteurs", "Livres", "Lecteurs", "Souhaits"])
     lists.get_by_role("link", name="Livres").click()

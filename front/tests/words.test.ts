@@ -7,11 +7,13 @@ import type { Entity } from "../src/store/declared/types";
 import * as dates from "../src/words/dates";
 import * as declared from "../src/words/declared";
 import * as history from "../src/words/history";
+import * as instants from "../src/words/instants";
 import * as money from "../src/words/money";
 import { corrected, nearest } from "../src/words/near";
 import * as nouns from "../src/words/nouns";
 import type { Noun } from "../src/words/nouns";
 import * as sentences from "../src/words/sentences";
+import * as weeks from "../src/words/weeks";
 
 const entry = (table_name: string, operation: "create" | "update", actor: history.Values, after: history.Values): history.Entry => ({
   id: 1, at: "2026-11-23T10:00:00Z", table_name, row_id: 2, operation, actor, before: {}, after,
@@ -22,7 +24,7 @@ test("dates are written out in French, the first as 1er", () => {
   assert.equal(dates.longDate("2026-11-24"), "mardi 24 novembre 2026");
   assert.equal(dates.longDate("2026-11-01"), "dimanche 1er novembre 2026");
   assert.equal(dates.shortDate("2026-02-09"), "9 févr. 2026");
-  assert.equal(dates.weekOf("2026-11-29"), "semaine du 23 novembre 2026");
+  assert.equal(weeks.weekOf("2026-11-29"), "semaine du 23 novembre 2026");
   assert.deepEqual(dates.dayBlock("2026-12-25"), { figure: "25", weekday: "ven.", month: "déc." });
 });
 
@@ -62,13 +64,13 @@ test("Easter and the holidays that follow it fall on the days of the calendar", 
 });
 
 test("a moment is read in Paris and as a distance", () => {
-  assert.equal(dates.instant("2026-11-23T08:05:00Z"), "23 nov. 2026, 9 h 05");
+  assert.equal(instants.instant("2026-11-23T08:05:00Z"), "23 nov. 2026, 9 h 05");
   const now = new Date("2026-11-23T12:00:00Z");
-  assert.equal(dates.ago("2026-11-23T11:59:40Z", now), "à l’instant");
-  assert.equal(dates.ago("2026-11-23T11:15:00Z", now), "il y a 45 min");
-  assert.equal(dates.ago("2026-11-23T06:00:00Z", now), "il y a 6 h");
-  assert.equal(dates.ago("2026-11-22T17:30:00Z", now), "hier, 18 h 30");
-  assert.equal(dates.ago("2026-11-20T17:30:00Z", now), "20 nov. 2026, 18 h 30");
+  assert.equal(instants.ago("2026-11-23T11:59:40Z", now), "à l’instant");
+  assert.equal(instants.ago("2026-11-23T11:15:00Z", now), "il y a 45 min");
+  assert.equal(instants.ago("2026-11-23T06:00:00Z", now), "il y a 6 h");
+  assert.equal(instants.ago("2026-11-22T17:30:00Z", now), "hier, 18 h 30");
+  assert.equal(instants.ago("2026-11-20T17:30:00Z", now), "20 nov. 2026, 18 h 30");
 });
 
 test("amounts have narrow spaces between thousands and two decimals", () => {

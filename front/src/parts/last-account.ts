@@ -5,11 +5,18 @@ import { effect, signal, untracked } from "view";
 import { account } from "../store";
 import { later } from "./later";
 
+export interface ServedDomain {
+  readonly name: string;
+  readonly label: string;
+  /** The lists of a domain without a room of its own. */
+  readonly lists?: readonly (readonly [href: string, label: string])[];
+}
+
 interface LastAccount {
   readonly id: number;
   readonly role: string;
   /** The domains that the account may see, without those of the kernel. */
-  readonly domains?: readonly { readonly name: string; readonly label: string }[];
+  readonly domains?: readonly ServedDomain[];
 }
 
 const name = "learntrack.account";

@@ -3,7 +3,7 @@
 import { h } from "view";
 import type { Child } from "view";
 import { ask, client } from "../store";
-import { ago } from "../words/dates";
+import { ago } from "../words/instants";
 import { changesOf, changeWords, entryWords } from "../words/history";
 import type { Entry } from "../words/history";
 import { recordNames } from "./record-names";

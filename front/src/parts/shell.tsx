@@ -60,13 +60,29 @@ export interface NavigationItem {
 /** In the order of the navigation. */
 export let rooms: readonly Room[] = [];
 
-/** The pages that the account may see, in the order of the navigation. */
+const chosenName = "learntrack.domaine";
+const chosen = signal(localStorage.getItem(chosenName));
+/** The domains of which the account sees something. Until they are known, it is LearnTrack. */
+export const served = () => lastAccount()?.domains ?? [{ name: "crm", label: "" }];
+/** The one that the navigation shows: that of the address, else the last one on this device. */
+export const domain = () => served().find(({ name }) => name === chosen()) ?? served()[0];
+const roomOf = (name: string): Room | undefined => rooms.find((room) => room.domain === name);
+/** The first page of a domain. */
+export const homeOf = (name: string): string => roomOf(name)?.navigation[0]!.href ?? `/${name}`;
+
+/** Notes the domain that an address lies in. The kernel's pages lie in none. */
+function choose(at: string): void {
+  const found = rooms.find((room) => room.domain && match(room.routes, at))?.domain ?? at.split("/")[1]!;
+  if (!served().some(({ name }) => name === found)) return;
+  chosen.set(found);
+  localStorage.setItem(chosenName, found);
+}
+
+/** The pages of the present domain that the account may see, and the kernel's, in the order of the navigation. */
 export function destinations(): readonly NavigationItem[] {
-  const last = lastAccount();
-  // Until it is known what is served, it is LearnTrack.
-  const served = last?.domains ?? [{ name: "crm" }];
-  return rooms.filter(({ domain }) => !domain || served.some(({ name }) => name === domain))
-    .flatMap(({ navigation }) => navigation.filter((item) => !item.admin || last?.role === "admin"));
+  const name = domain()?.name;
+  return rooms.filter((room) => !room.domain || room.domain === name)
+    .flatMap(({ navigation }) => navigation.filter((item) => !item.admin || lastAccount()?.role === "admin"));
 }
 
 /** The route of a path, and its parameters. */
@@ -89,7 +105,9 @@ const wide = matchMedia("(min-width: 64rem)");
 
 export function startShell(all: readonly Room[], missing: Route["load"]): void {
   rooms = all;
-  const routes = all.flatMap((room) => room.routes);
+  // The addresses of declared domains are any names that no other route has.
+  const every = all.flatMap((room) => room.routes);
+  const routes = [false, true].flatMap((isOpen) => every.filter((one) => one.path.startsWith("/:") === isOpen));
   const shown = signal<Shown | null>(null);
   const isWide = signal(wide.matches);
   wide.addEventListener("change", () => isWide.set(wide.matches));
@@ -131,7 +149,8 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
 
   effect(() => {
     path();
-    if (path() === "/") return void go(untracked(destinations).find(({ admin }) => !admin)!.href, { replace: true });
+    if (path() === "/") return void go(homeOf(untracked(domain)?.name ?? "profil"), { replace: true });
+    untracked(() => choose(path()));
     const target = found();
     if (target?.route.open) return void untracked(show);
     if (!known()) return;
@@ -348,6 +367,11 @@ function Navigation({ isWide }: { isWide: () => boolean }): Child {
   return (
     <nav class="navigation" aria-label="Navigation principale">
       <div class="brand" aria-hidden="true"><Icon name="mark" /><span>LearnTrack</span></div>
+      {() => (served().length < 2 ? null : (
+        <button type="button" class="domain-switch" aria-label={() => `Domaine\u202f: ${domain()!.label}`} aria-haspopup="dialog" onclick={() => void later().then((module) => module.showDomains())}>
+          {() => domain()!.label}
+        </button>
+      ))}
       <ul role="list">
         {each(destinations, (item) => item.href, (item) => (
           <li class={item().wide ? "wide-only" : null}>

@@ -6,7 +6,7 @@ import type { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import type { IconName } from "../parts/icons";
 import { go } from "../parts/place";
-import { destinations, rooms } from "../parts/shell";
+import { destinations, domain, homeOf, rooms, served } from "../parts/shell";
 import { may } from "../store";
 import { nearest } from "../words/near";
 import { finder, fold, matches } from "../words/sentences";
@@ -115,6 +115,7 @@ function pagesFor(typed: string, finds: readonly Finds[]): Target[] {
   const others: Page[] = [...finds.flatMap(({ pages }) => pages), ["Nouvel utilisateur", "utilisateurs/nouveau", "users.create"]];
   return [
     ...destinations().map(({ href, label, icon }): Target => ({ label, icon, href })),
+    ...served().filter(({ name }) => name !== domain()?.name).map(({ name, label }): Target => ({ label, icon: "domain", href: homeOf(name) })),
     ...others.filter(([, , method]) => may(method)).map(([label, href, , icon = "plus"]): Target => ({ label, icon, href: `/${href}` })),
   ].filter((page) => matches(typed, page.label));
 }

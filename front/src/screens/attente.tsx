@@ -11,7 +11,7 @@ import type { Screen } from "../parts/shell";
 import { queue, storedVersion, sync } from "../store";
 import type { QueuedWrite } from "../store";
 import { abandon, awaitedBy, retry } from "../store/decisions";
-import { ago } from "../words/dates";
+import { ago } from "../words/instants";
 import { columnName, tableWords, valueWords } from "../words/history";
 
 const nouns: Readonly<Record<string, string>> = { create: "Création", update: "Modification", delete: "Suppression", move: "Déplacement" };

@@ -9,7 +9,7 @@ import { say } from "../parts/notices";
 import type { Screen } from "../parts/shell";
 import { FailureOf } from "../parts/unanswered";
 import { ask, client } from "../store";
-import { ago, instant } from "../words/dates";
+import { ago, instant } from "../words/instants";
 import { count } from "../words/sentences";
 
 const selection = "{ id kind record_id created_at not_before failures last_error cause gave_up_at }";

@@ -12,12 +12,13 @@ import { say, warn } from "../parts/notices";
 import { openPalette } from "../parts/keys";
 import { density, singleKeys, theme } from "../parts/preferences";
 import { Segments } from "../parts/segments";
-import { destinations } from "../parts/shell";
+import { destinations, domain, homeOf, served } from "../parts/shell";
 import type { Screen } from "../parts/shell";
 import { FailureOf } from "../parts/unanswered";
 import { showShortcuts } from "./raccourcis";
-import { account, addPasskey, ask, client, hasPasskeys, inactivity, offlineCopy, queue, sendHeld, signOut, sync, Unable } from "../store";
-import { ago, instant } from "../words/dates";
+import { account, ask, client, hasPasskeys, inactivity, offlineCopy, queue, sendHeld, signOut, sync, Unable } from "../store";
+import { addPasskey } from "../store/new-passkey";
+import { ago, instant } from "../words/instants";
 import { initials } from "../words/sentences";
 
 const delays: readonly (readonly [minutes: number, words: string])[] = [
@@ -34,6 +35,9 @@ export default function profil(): Screen {
           <ul role="list">
             {each(() => destinations().filter((item) => item.wide), (item) => item.href, (item) => (
               <li><a href={item().href}><Icon name={item().icon} /><span>{item().label}</span><Icon name="right" /></a></li>
+            ))}
+            {each(() => served().filter(({ name: one }) => one !== domain()?.name), (one) => one.name, (one) => (
+              <li><a href={homeOf(one().name)}><Icon name="domain" /><span>{one().label}</span><Icon name="right" /></a></li>
             ))}
           </ul>
         </nav>

@@ -5,7 +5,7 @@ import { batch, effect, signal, untracked } from "view";
 import { enterVault, leaveVault, openVault, recall, remember } from "./device";
 import { forgetQuestions } from "./live";
 import { endCalls, isOnline, useTokens } from "./network";
-import { addPasskey as addCredential, presentedPasskey } from "./passkeys";
+import { presentedPasskey } from "./passkeys";
 import { inactivity } from "./settings";
 import { login, loginWithPasskey, logout, renewed, type SignedIn } from "./signing";
 import { forgetAll } from "./tables";
@@ -161,11 +161,6 @@ export async function signInWithPasskey(keep: boolean): Promise<boolean> {
 
 /** Whether this browser has passkeys. */
 export const hasPasskeys = (): boolean => typeof PublicKeyCredential !== "undefined";
-
-/** Makes a passkey on this device and gives it to the account. False if the reader made none. */
-export async function addPasskey(name: string): Promise<boolean> {
-  return addCredential(name);
-}
 
 export function signOut(): Promise<void> {
   return leaveFor(false);

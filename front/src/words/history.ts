@@ -1,6 +1,7 @@
 // Entries of the journal in words: who did what to which record, and what changed.
 
-import { instant, longDate, time } from "./dates";
+import { longDate, time } from "./dates";
+import { instant } from "./instants";
 import { decimal, euros } from "./money";
 import { declaredPath, fieldOf, learnt } from "./declared";
 import { listName, the } from "./nouns";

@@ -1,7 +1,8 @@
 // The values of declared fields as people read them.
 
 import type { Field } from "../store/declared/types";
-import { instant, longDate, time } from "./dates";
+import { longDate, time } from "./dates";
+import { instant } from "./instants";
 import { decimal } from "./money";
 import { whole } from "./sentences";
 

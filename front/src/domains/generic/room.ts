@@ -1,10 +1,9 @@
 // The room of domains without screens of their own: theirs are made from what they declare.
 
-import { lastAccount } from "../../parts/last-account";
 import { beside } from "../../parts/later";
 import { records } from "../../parts/room";
 import type { Room } from "../../parts/room";
-import { rooms } from "../../parts/shell";
+import { domain, rooms } from "../../parts/shell";
 import type { Route } from "../../parts/shell";
 import type { Screens } from "./screens";
 
@@ -16,9 +15,11 @@ const room: Room = {
     { path: "/:domain", load: screen("home") },
     ...records(":domain/:entity", screen("list"), async () => (await script()).Beside, screen("record"), screen("form")),
   ],
+  /** The lists of the present domain, of which the first four have a place on a phone. */
   get navigation() {
-    return (lastAccount()?.domains ?? []).filter(({ name }) => !rooms.some(({ domain }) => domain === name))
-      .map(({ name, label }) => ({ href: `/${name}`, label, icon: "domain" as const, wide: true }));
+    const present = domain();
+    if (!present || rooms.some((one) => one.domain === present.name)) return [];
+    return (present.lists ?? []).map(([href, label], at) => ({ href, label, icon: "domain" as const, ...(at < 4 ? {} : { wide: true }) }));
   },
 };
 

@@ -5,7 +5,7 @@ import type { Child } from "view";
 import { ask, client } from "../../../store";
 import type { Entity, Field } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
-import { ago } from "../../../words/dates";
+import { ago } from "../../../words/instants";
 import { relationOf } from "../words/rows";
 import { titleIn } from "../../../words/titles";
 import { isKept, isLong, valueText } from "../../../words/values";

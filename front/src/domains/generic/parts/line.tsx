@@ -5,7 +5,8 @@ import type { Child } from "view";
 import { Curve } from "../../../parts/curve";
 import type { Entity, Field } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
-import { instant, shortDate } from "../../../words/dates";
+import { shortDate } from "../../../words/dates";
+import { instant } from "../../../words/instants";
 
 export function Line({ entity, rows }: { entity: Entity; rows: readonly AnyRow[] }): Child {
   const relations = new Set(entity.relations.map(({ column }) => column));

@@ -1,6 +1,7 @@
 // Where the days of a month stand, and the sessions of a day.
 
-import { addDays, addMonths, daysOfMonth, minutesOf, monday } from "../../../../words/dates";
+import { addDays, addMonths, daysOfMonth, minutesOf } from "../../../../words/dates";
+import { monday } from "../../../../words/weeks";
 
 /** The weeks that a month touches, each from Monday to Sunday. */
 export function weeksOf(month: string): string[][] {

@@ -11,7 +11,7 @@ import { say, warn } from "../../../../parts/notices";
 import { Segments } from "../../../../parts/segments";
 import { ask, client, directory, failureOf } from "../../../../store";
 import type { Directory } from "../../../../store";
-import { ago } from "../../../../words/dates";
+import { ago } from "../../../../words/instants";
 
 type Whose = "" | Directory;
 

@@ -6,7 +6,7 @@ import { command } from "../../../../parts/command";
 import { Noted } from "../../../../parts/noted";
 import { ask, client, may } from "../../../../store";
 import type { SessionRow } from "../../../../store";
-import { instant } from "../../../../words/dates";
+import { instant } from "../../../../words/instants";
 
 export interface Sending {
   sent_at: string | null;

@@ -11,7 +11,7 @@ import { say } from "../../../../parts/notices";
 import { FailureOf } from "../../../../parts/unanswered";
 import { account, ask, askAgain, client, directory, may, newKey } from "../../../../store";
 import type { SessionRow } from "../../../../store";
-import { ago, instant } from "../../../../words/dates";
+import { ago, instant } from "../../../../words/instants";
 
 type Signed = "sessions.convention" | "sessions.contrat_formateur";
 
