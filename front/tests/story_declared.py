@@ -81,7 +81,7 @@ def record(app):
     page.get_by_role("button", name="Enregistrer").click()
     expect(page.get_by_role("alert")).to_contain_text("2 champs à corriger")
     page.get_by_label("Titre").fill(title)
-    page.get_by_label("Prix hors taxes").fill("8,50")
+    page.get_by_label("Prix hors taxes", exact=True).fill("8,50")
     page.get_by_label("ISBN").fill("12")
     # The author is made from the field.
     page.get_by_role("combobox", name="Auteur").fill(author)
@@ -105,7 +105,7 @@ def record(app):
     app.axe()
     page.get_by_role("link", name="Modifier").click()
     heading(app, "Modifier le livre")
-    page.get_by_label("Prix hors taxes").fill("9")
+    page.get_by_label("Prix hors taxes", exact=True).fill("9")
     page.get_by_role("button", name="Enregistrer").click()
     heading(app, title)
     expect(facts).to_contain_text("9,00")
@@ -139,7 +139,7 @@ def listing(app):
     dialog.get_by_role("button", name="Voir 2 livres").click()
     expect(rows(app, "Livres")).to_have_count(2)
     expect(rows(app, "Livres").first).to_contain_text("Zoé")
-    # A reload shows the same.
+    # A reload shows the same, and what is opened by its address has its list and its navigation.
     page.reload()
     expect(rows(app, "Livres").first).to_contain_text("Zoé")
     expect(page.get_by_role("status", name="Résultats")).to_have_text("2 livres")
@@ -152,6 +152,16 @@ def listing(app):
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Effacer les filtres").click()
     expect(page).to_have_url(re.compile("/bookshop/books(\\?ordre=.*)?$"))
+
+
+@story("declared", "a record that is opened by its address has its list beside it, and the navigation of its domain", devices=["desktop"], account=None)
+def opened(app):
+    app.serve(*SERVED, program="probe-server")
+    book = new_book(app, new_author(app))
+    page = app.sign_in(path=f"/bookshop/books/{book['id']}")
+    beside = page.get_by_role("complementary", name="Liste")
+    expect(beside.get_by_role("link", name=re.compile(f"^{book['title']}"))).to_have_attribute("aria-current", "page")
+    expect(page.get_by_role("navigation", name="Navigation principale").get_by_role("link").first).to_have_text("Auteurs")
 
 
 @story("declared", "a command is tried first, then done, and its refusal stands in its dialog", account=None)
@@ -180,9 +190,9 @@ def conflict(app):
     app.serve(*SERVED, program="probe-server")
     book = new_book(app, new_author(app), price=5)
     page = app.sign_in(path=f"/bookshop/books/{book['id']}/modifier")
-    expect(page.get_by_label("Prix hors taxes")).to_have_value("5")
+    expect(page.get_by_label("Prix hors taxes", exact=True)).to_have_value("5")
     app.rpc("books.update", {"id": book["id"], "values": {"price": 7, "reprinted": "2021-03-04"}})
-    page.get_by_label("Prix hors taxes").fill("6")
+    page.get_by_label("Prix hors taxes", exact=True).fill("6")
     page.get_by_label("Date de parution").fill("2020-01-02")
     page.get_by_role("button", name="Enregistrer").click()
     dialog = page.get_by_role("dialog", name="Modifiée entre-temps")

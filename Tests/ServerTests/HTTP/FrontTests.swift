@@ -32,7 +32,12 @@ import Testing
         return folder
     }
 
-    @Test(arguments: ["/", "/?q=x", "/books", "/books/12", "/books/12/edit?mois=2026-11"])
+    @Test(arguments: [
+        "/", "/?q=x", "/books", "/books/12", "/books/12/edit?mois=2026-11",
+        // Those of the screens of every domain.
+        "/crm", "/crm/clients", "/crm/clients/nouveau", "/crm/clients/12", "/crm/clients/12/modifier",
+        "/crm/indicateurs?mois=2026-11", "/accounts/users",
+    ])
     func `the shell answers its paths, with a policy and an entity tag`(path: String) async throws {
         let connection = try await Self.shared.value().connection()
         let shell = try await connection.request("GET", path)
@@ -59,6 +64,8 @@ import Testing
 
     @Test(arguments: [
         "/books/", "/books/0", "/books/12a", "/books/12/delete", "/books/{id}", "/authors", "/app/", "/app/main.js",
+        "/crm/", "/crm/authors", "/crm/clients/x", "/crm/clients/-12", "/crm/clients/12/edit",
+        "/crm/indicateurs/nouveau", "/bookshop",
         "/app/../index.html", "/app/%2e%2e/index.html", "/index.html", "/routes.txt", "/sw.js/", "/app",
     ]) func `all other paths are not found`(path: String) async throws {
         let response = try await Self.shared.value().connection().request("GET", path)

@@ -119,6 +119,8 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
     const one = match(routes, path());
     return one?.route.admin && account()?.role !== "admin" ? null : one;
   });
+  // Again when it is known what is served.
+  effect(() => choose(path()));
   const signedOut = computed(() => account() === null);
   const known = computed(() => account() !== undefined);
 
@@ -150,7 +152,6 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
   effect(() => {
     path();
     if (path() === "/") return void go(homeOf(untracked(domain)?.name ?? "profil"), { replace: true });
-    untracked(() => choose(path()));
     const target = found();
     if (target?.route.open) return void untracked(show);
     if (!known()) return;

@@ -3,4 +3,4 @@
 import "../../shared";
 import "./parts/records";
 
-export { Beside, screens } from "./screens";
+export { screens } from "./screens";

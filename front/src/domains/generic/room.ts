@@ -8,12 +8,13 @@ import type { Route } from "../../parts/shell";
 import type { Screens } from "./screens";
 
 const script = () => beside(import("./later"));
-const screen = (name: keyof Screens): Route["load"] => async () => (await (await script()).screens())[name];
+const all = async () => (await script()).screens();
+const screen = (name: Exclude<keyof Screens, "Beside">): Route["load"] => async () => (await all())[name];
 
 const room: Room = {
   routes: [
     { path: "/:domain", load: screen("home") },
-    ...records(":domain/:entity", screen("list"), async () => (await script()).Beside, screen("record"), screen("form")),
+    ...records(":domain/:entity", screen("list"), async () => (await all()).Beside, screen("record"), screen("form")),
   ],
   /** The lists of the present domain, of which the first four have a place on a phone. */
   get navigation() {

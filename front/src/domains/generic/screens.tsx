@@ -14,7 +14,7 @@ import { EntityList, listScreen } from "./screens/list";
 import { recordScreen } from "./screens/record";
 import { viewScreen } from "./screens/view";
 
-export interface Screens { home: MakeScreen; list: MakeScreen; record: MakeScreen; form: MakeScreen }
+export interface Screens { home: MakeScreen; list: MakeScreen; record: MakeScreen; form: MakeScreen; Beside: () => Child }
 
 /** When it is known what the account may see. */
 export async function screens(): Promise<Screens> {
@@ -31,11 +31,12 @@ export async function screens(): Promise<Screens> {
     list: of((entity) => (entity.view ? viewScreen(entity) : listScreen(entity)), false),
     record: of(recordScreen),
     form: of(formScreen),
+    Beside,
   };
 }
 
 /** The list beside a record. */
-export function Beside(): Child {
+function Beside(): Child {
   return () => {
     const [, domain, name] = path().split("/");
     const entity = entityIn(domain, name);

@@ -15,7 +15,7 @@ export function Line({ entity, rows }: { entity: Entity; rows: readonly AnyRow[]
     (type === "integer" || type === "decimal") && name !== "id" && target === undefined && !relations.has(name));
   const [time, figure] = [times[0], figures[0]];
   // Several series, as of several records, would be one tangle.
-  const isOne = time !== undefined && new Set(rows.map((row) => row[time.name])).size === rows.length;
+  const isOne = time !== undefined && entity.order[0]?.replace("-", "") === time.name && new Set(rows.map((row) => row[time.name])).size === rows.length;
   if (time === undefined || figure === undefined || times.length > 1 || !isOne || rows.length < 3) return null;
   const points = [...rows].sort((a, b) => (String(a[time.name]) < String(b[time.name]) ? -1 : 1)).map((row) => {
     const value = Number(row[figure.name] ?? 0);

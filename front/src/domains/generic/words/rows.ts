@@ -39,8 +39,10 @@ function wordsOf(entity: Entity, field: Field, row: AnyValues): string[] | null 
   if (field.target !== undefined) return null;
   const text = valueText(field, row[field.name]);
   if (text === null) return null;
-  if (field.type === "date") return [shortDate(String(row[field.name]))];
-  // A bare number or yes says nothing by itself.
-  const isBare = field.type === "boolean" || field.type === "integer" || field.type === "decimal";
-  return [isBare ? `${field.label}\u202f: ${text}` : text];
+  const isMoment = (one: Field): boolean => one.type === "date" || one.type === "timestamp";
+  const words = field.type === "date" ? shortDate(String(row[field.name])) : text;
+  // A bare number or yes says nothing by itself, nor one moment among several.
+  const isBare = (isMoment(field) && [...entity.columns, ...entity.derived].filter((one) => isTold(entity, one) && isMoment(one) && row[one.name]).length > 1)
+    || field.type === "boolean" || field.type === "integer" || field.type === "decimal";
+  return [isBare ? `${field.label}\u202f: ${words}` : words];
 }
