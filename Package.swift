@@ -99,7 +99,7 @@ let package = Package(
             [
                 "JSON", "DomainKit", "QueryCompiler", "Auth", "PostgresDriver", "HTTPServer", "Observability",
                 "TextEncodings", crypto, logging, metrics, nio, nioHTTP,
-            ], exclude: ["Execution/README.md"]),
+            ], exclude: ["Conventions/README.md", "Execution/README.md"]),
         capability("Jobs", ["DomainKit", "PostgresDriver", logging]),
         capability("Feed", ["Auth", "DomainKit", "HTTPServer", "JSON", "PostgresDriver", "RPCServer", nio, nioHTTP]),
         capability(
