@@ -107,6 +107,13 @@ import Testing
             #expect(Self.names(reader["entities"]) == ["authors", "books", "readers", "wishes"])
             #expect(Self.names(reader["commands"]) == [])
             let own = Self.named("wishes", in: reader["entities"])
+            // The server fills in whose wish it is.
+            let given = try #require(Self.named("reader_id", in: wishes?["columns"]))
+            #expect(given["required"] == true)
+            #expect(given["writes"] == ["create", "update"])
+            let filled = try #require(Self.named("reader_id", in: own?["columns"]))
+            #expect(filled["required"] == nil)
+            #expect(filled["writes"] == nil)
             #expect(own?["methods"] == ["list", "get", "aggregate", "create", "delete", "history"])
         }
     }

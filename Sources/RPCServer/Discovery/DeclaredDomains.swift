@@ -40,7 +40,7 @@ final class DeclaredDomains: Sendable {
         let readable = Set(domains.lazy.flatMap(\.entities).map(\.name).filter { allowed.contains("\($0).list") })
         let declared: [JSONValue] = domains.compactMap { domain in
             let entities = domain.entities.compactMap { entity in
-                declaration(of: entity, allowed: allowed, readable: readable)
+                declaration(of: entity, allowed: allowed, readable: readable, held)
             }
             let commands = domain.commands.filter { allowed.contains($0.name) }.map(\.declaration)
             guard !entities.isEmpty || !commands.isEmpty else { return nil }
@@ -53,16 +53,22 @@ final class DeclaredDomains: Sendable {
     }
 
     /// Nil if the caller may call no method of the entity.
-    private func declaration(of entity: Entity, allowed: Set<String>, readable: Set<String>) -> JSONValue? {
+    private func declaration(
+        of entity: Entity, allowed: Set<String>, readable: Set<String>, _ held: Set<Int>
+    ) -> JSONValue? {
         let offered = Self.operations.filter { allowed.contains("\(entity.name).\($0)") }
         guard !offered.isEmpty else { return nil }
         let targets = entity.targets
+        let filled = filledColumn(of: entity, held)
+        let columns = entity.columns.map { column in
+            column.declaration(referringTo: targets[column.name], isFilled: column.name == filled)
+        }
         return .object(
             JSONObject([
                 .init("name", .string(entity.name)), .init("singular", .string(entity.noun.singular)),
                 .init("plural", .string(entity.noun.plural)), .init("feminine", .bool(entity.noun.isFeminine)),
                 .init("title", .array(domains.titlePaths(of: entity, readable: readable).map { .string($0) })),
-                .init("columns", .array(entity.columns.map { $0.declaration(referringTo: targets[$0.name]) })),
+                .init("columns", .array(columns)),
                 .init("derived", .array(entity.derived.map(\.declaration))),
                 .init(
                     "relations",
@@ -76,6 +82,15 @@ final class DeclaredDomains: Sendable {
         .adding(
             "parameters",
             entity.isView ? .array(entity.parameters.map { $0.declaration(referringTo: $0.target) }) : nil)
+    }
+
+    /// The column that the server fills in a new record of a caller who creates only their own; nil if there is none.
+    private func filledColumn(of entity: Entity, _ held: Set<Int>) -> String? {
+        guard let method = methods.first(where: { $0.name == "\(entity.name).create" }),
+            case .roles(let roles) = method.rights, let acting = roles.first(where: { held.contains($0.index) }),
+            case .own(let column)? = entity.access.reach(of: acting.role, for: .create)
+        else { return nil }
+        return column
     }
 
     /// The second halves of the names of the methods that every entity may have.

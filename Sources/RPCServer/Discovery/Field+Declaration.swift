@@ -4,8 +4,10 @@ import JSON
 // What `rpc.domains` says of a field, a relation and a command: all that a form, a list or a page needs to show it.
 
 extension Column {
-    /// - Parameter target: the entity that the values name records of; nil for other columns.
-    func declaration(referringTo target: String?) -> JSONValue {
+    /// - Parameters:
+    ///   - target: the entity that the values name records of; nil for other columns.
+    ///   - isFilled: whether the server gives the value, and no call does.
+    func declaration(referringTo target: String?, isFilled: Bool = false) -> JSONValue {
         let writes: [JSONValue] =
             switch access {
             case .readWrite, .writeOnly: ["create", "update"]
@@ -13,8 +15,8 @@ extension Column {
             case .readOnly: []
             }
         return type.declaration(named: name, label: label, summary: summary, isNullable: isNullable)
-            .adding("required", isRequired ? .bool(true) : nil)
-            .adding("writes", writes.isEmpty ? nil : .array(writes))
+            .adding("required", isRequired && !isFilled ? .bool(true) : nil)
+            .adding("writes", writes.isEmpty || isFilled ? nil : .array(writes))
             .adding("hidden", isReadable ? nil : .bool(true))
             .adding("minimum", (minimum ?? type.least).map { .integer($0) })
             .adding("maximum", (maximum ?? type.greatest).map { .integer($0) })

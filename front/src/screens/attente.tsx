@@ -10,6 +10,7 @@ import { recordNames } from "../parts/record-names";
 import type { Screen } from "../parts/shell";
 import { queue, storedVersion, sync } from "../store";
 import type { QueuedWrite } from "../store";
+import { loadDomains } from "../store/declared";
 import { abandon, awaitedBy, retry } from "../store/decisions";
 import { ago } from "../words/instants";
 import { columnName, tableWords, valueWords } from "../words/history";
@@ -95,6 +96,7 @@ function correction(write: QueuedWrite): string | null {
 }
 
 export default function attente(): Screen {
+  void loadDomains().catch(() => undefined);
   return {
     heading: () => "Modifications en attente",
     up: { href: () => "/profil", label: "Profil" },

@@ -11,6 +11,7 @@ import { longDate, today } from "../words/dates";
 import { instant } from "../words/instants";
 import { changesOf, deed, entrySentence, entryWords, fileWords, nameIn, tableWords, valueWords } from "../words/history";
 import type { Entry } from "../words/history";
+import { loadDomains } from "../store/declared";
 import { learntTables } from "../words/declared";
 
 const pageSize = 50;
@@ -41,6 +42,7 @@ export default function journal(): Screen {
       ...(fiche ? { table_name: fiche } : {}), ...(action ? { operation: action } : {}), ...(par ? { actor_id: Number(par) } : {}),
     });
   });
+  void loadDomains().catch(() => undefined);
   let turn = 0;
   const load = async (after: string | null): Promise<void> => {
     const mine = ++turn;
@@ -74,7 +76,9 @@ export default function journal(): Screen {
   };
   const days = computed(() => {
     const days: { day: string; entries: Entry[] }[] = [];
-    for (const entry of entries() ?? []) {
+    // The words of other domains come later.
+    learntTables();
+    for (const entry of (entries() ?? []).map((one) => ({ ...one }))) {
       const day = today(new Date(entry.at));
       if (days[days.length - 1]?.day !== day) days.push({ day, entries: [] });
       days[days.length - 1]!.entries.push(entry);

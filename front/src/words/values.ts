@@ -17,9 +17,22 @@ export function valueText(field: Field, value: unknown): string | null {
     case "timestamp": return instant(String(value));
     case "decimal": return decimal(Number(value), field.scale ?? 2);
     case "integer": return Number(value) < 0 ? `−${whole(-Number(value))}` : whole(Number(value));
-    case "json": return jsonText(value);
+    case "json": return shapedText(field, value);
     default: return String(value);
   }
+}
+
+interface Shape { readonly object?: readonly Field[]; readonly list?: Shape }
+
+/** The members of an object and of the objects of a list by their labels. */
+function shapedText({ shape }: Field, value: unknown): string {
+  const { object, list } = (shape ?? {}) as Shape;
+  const members = (fields: readonly Field[], one: unknown): string => fields.flatMap((field) => {
+    const text = valueText(field, (one as Readonly<Record<string, unknown>> | null)?.[field.name]);
+    return text === null ? [] : [`${field.label}\u202f: ${text}`];
+  }).join(", ");
+  if (object !== undefined) return members(object, value);
+  return list?.object !== undefined && Array.isArray(value) ? value.map((one) => members(list.object!, one)).join("\n") : jsonText(value);
 }
 
 /** A list of words as a line each; anything else as JSON. */

@@ -8,7 +8,7 @@ const part = partsOf(() => beside(import("./later")));
 
 const room: Room = {
   routes: [{ path: "/comptage", load: part("comptage") }],
-  navigation: [{ href: "/comptage", label: "Comptage", icon: "counting", wide: true }],
+  navigation: [{ href: "/comptage", label: "Comptage", icon: "counting", wide: true }, { href: "/counting", label: "Listes", icon: "domain", wide: true }],
   domain: "counting",
 };
 

@@ -40,7 +40,7 @@ export async function declare(given: { readonly [name: string]: DeclaredTable })
   }
   // What waits to be written of them is shown from now on.
   writes.update((before) => [...before]);
-  await Promise.all(stored().map(adopt));
+  await adopt(stored());
   alsoCopy(missing);
 }
 
@@ -55,7 +55,7 @@ const stored = (): string[] => untracked(extent).directories.filter((name) => de
 // Another tab may have copied some.
 effect(() => {
   extent();
-  stored().forEach((name) => void adopt(name));
+  void adopt(stored());
 });
 
 type Stored = readonly [entry: string, rows: readonly AnyRow[]][];
@@ -65,16 +65,32 @@ async function read(name: string): Promise<Stored> {
   return entries.filter(([entry]) => entry.startsWith(`${name}/`));
 }
 
-/** Takes the stored rows of a table, unless they lack something: the feed has passed a change, or there are further columns. */
-async function adopt(name: string): Promise<void> {
+const adopting = new Set<string>();
+
+/** Takes the stored rows of tables, unless they lack something: the feed has passed a change, or there are further columns. */
+async function adopt(names: readonly string[]): Promise<void> {
   const vault = openVault();
-  const table = declaredTable(name);
-  const [select, entries] = await Promise.all([vault?.read<string>("meta", selectionEntry(name)), read(name)]).catch(() => []);
-  const isThere = openVault() === vault && declaredTable(name) === table && untracked(extent).directories.includes(name);
-  if (!isThere || entries === undefined || select !== table?.select || followed.has(name)) return;
-  followed.add(name);
-  put(name, entries.flatMap(([, rows]) => rows));
-  extent.update((before) => ({ ...before }));
+  const wanted = names.filter((name) => !adopting.has(name)).map((name) => ({ name, table: declaredTable(name) }));
+  if (vault === null || wanted.length === 0) return;
+  wanted.forEach(({ name }) => adopting.add(name));
+  try {
+    // All rows are read at once: reading means decrypting.
+    const entries = await vault.readAll<readonly AnyRow[]>("rows");
+    const selects = await Promise.all(wanted.map(({ name }) => vault.read<string>("meta", selectionEntry(name))));
+    if (openVault() !== vault) return;
+    const whole = untracked(extent).directories;
+    const taken = wanted.filter(({ name, table }, at) =>
+      declaredTable(name) === table && whole.includes(name) && selects[at] === table?.select && !followed.has(name));
+    for (const { name } of taken) {
+      followed.add(name);
+      put(name, entries.flatMap(([entry, rows]) => (entry.startsWith(`${name}/`) ? rows : [])));
+    }
+    if (taken.length > 0) extent.update((before) => ({ ...before }));
+  } catch {
+    // Without what the device has, the service is asked.
+  } finally {
+    wanted.forEach(({ name }) => adopting.delete(name));
+  }
 }
 
 /** Copies a table, if it is small enough; the feed keeps it up to date from the moment in which the copy begins. */

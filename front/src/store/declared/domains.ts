@@ -36,9 +36,10 @@ class Domains extends Question<readonly Domain[]> {
     const stored = await vault?.read<readonly Domain[]>("meta", entry).catch(() => undefined);
     if (stored !== undefined && this.known() === undefined && openVault() === vault) await this.show(stored);
     const { domains } = await asked;
-    if (openVault() !== vault) return;
+    // A page asks before it is known who is signed in; who has signed in as another asks anew.
+    if (vault !== null && openVault() !== vault) throw new Error("the account has changed");
     await this.show(domains);
-    await vault?.write([{ shelf: "meta", name: entry, value: domains }]).catch(() => undefined);
+    await openVault()?.write([{ shelf: "meta", name: entry, value: domains }]).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 // The commands of a declared entity: buttons, each with a dialog of its parameters.
 
-import { h, signal } from "view";
+import { effect, h, scope, signal } from "view";
 import type { Child } from "view";
 import { openDialog } from "../../../parts/dialog";
 import { FormView, makeForm } from "../../../parts/form";
@@ -10,8 +10,10 @@ import { mayAbandon } from "../../../parts/form/form";
 import { sayWritten } from "../../../parts/notices";
 import type { Command, Entity } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
+import { titleOf } from "../../../words/titles";
 import { formField, typingOf } from "./fields";
-import { Preview } from "./preview";
+import { Preview, trialOf } from "./preview";
+import type { Trial } from "./preview";
 import { callCommand, commandsOf } from "./records";
 
 /** Those on a record, or those of the list, which name no record. */
@@ -29,7 +31,7 @@ export function openCommand(entity: Entity, command: Command, row?: AnyRow): voi
     ...typing.write(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))),
   });
   const defaults = Object.fromEntries(parameters.filter((field) => field.default !== undefined).map((field) => [field.name, field.default]));
-  const preview = signal<Record<string, unknown> | null>(null);
+  const trial = signal<Trial | null>(null);
   let close = (): void => undefined;
   const form: Form = makeForm<string>({
     sections: [{ fields: parameters.map((field) => formField(field)) }],
@@ -48,18 +50,29 @@ export function openCommand(entity: Entity, command: Command, row?: AnyRow): voi
     cancel: () => void mayAbandon(form).then((yes) => { if (yes) close(); }),
   });
   let kept: "saved" | "queued" = "saved";
+  const tryIt = async (): Promise<void> => {
+    trial.set(null);
+    try {
+      trial.set(await trialOf(entity, command, params(Object.fromEntries(parameters.map(({ name }) => [name, form.value(name)]))), row));
+    } catch (error) {
+      form.refuse(error);
+    }
+  };
+  // What is typed since was not tried.
+  scope(() => effect(() => {
+    parameters.forEach(({ name }) => form.raw(name)());
+    trial.set(null);
+  }));
   close = openDialog({
     heading: command.label, wide: parameters.length > 3, mayClose: () => mayAbandon(form),
     body: () => [
-      <p class="dialog-text">{command.summary}</p>,
+      <p class="dialog-text">{row === undefined ? command.summary : `${titleOf(entity, row)}. ${command.summary}`}</p>,
       <FormView form={form} inDialog>
         {() => {
-          const given = preview();
-          return given === null ? null : <Preview entity={entity} command={command} params={given} {...(row === undefined ? {} : { row })} />;
+          const shown = trial();
+          return shown === null ? null : <Preview trial={shown} />;
         }}
-        <button type="button" class="link" onclick={() => preview.set(params(Object.fromEntries(parameters.map(({ name }) => [name, form.value(name)]))))}>
-          Voir d’abord ce que cela change
-        </button>
+        <button type="button" class="link" onclick={() => void tryIt()}>Voir d’abord ce que cela change</button>
       </FormView>,
     ],
   }).close;

@@ -46,7 +46,8 @@ export function formField(field: Field, related?: unknown): FormField {
 
 function textField(field: Field, more: { required?: string; hint?: string }): FormField {
   const { name, label } = field;
-  const limit = field.max_length === undefined ? {} : { maxlength: field.max_length };
+  // A text with a format is not cut: what is pasted with spaces or dashes is seen as a whole, and the service says what it takes.
+  const limit = field.max_length === undefined || field.format !== undefined ? {} : { maxlength: field.max_length };
   if (field.format?.name === "email") return email(name, label, { ...more, ...limit });
   if (field.format?.name === "phone") return telephone(name, label, { ...more, ...limit });
   if (/^\^?\[0-9\]/.test(field.format?.pattern ?? "")) return digits(name, label, { ...more, ...limit });

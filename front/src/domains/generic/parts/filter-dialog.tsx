@@ -7,7 +7,7 @@ import { Picker } from "../../../parts/form";
 import { Icon } from "../../../parts/icons";
 import { Segments } from "../../../parts/segments";
 import type { Entity, Field } from "../../../store/declared";
-import { orderable } from "./filters";
+import { isMoment, orderable } from "./filters";
 import type { EntityFilters } from "./filters";
 import { pickerOf } from "./picker";
 
@@ -44,7 +44,7 @@ const few = 4;
 function Filter({ field, filters }: { field: Field; filters: EntityFilters }): Child {
   const set = (value: string | null): void => filters.set({ [field.name]: value });
   const choices = choicesOf(field);
-  if (field.type === "date") return <Days field={field} filters={filters} />;
+  if (isMoment(field)) return <Days field={field} filters={filters} />;
   if (choices === null) return <RecordFilter field={field} filters={filters} set={set} />;
   if (choices.length < few) {
     return (

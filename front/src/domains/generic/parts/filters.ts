@@ -19,10 +19,13 @@ export interface EntityFilters {
   condition(): Condition;
 }
 
+/** What has a first and a last day as its filter. */
+export const isMoment = ({ type }: Field): boolean => type === "date" || type === "timestamp";
+
 /** What lists are narrowed by: choices, yes and no, records that it refers to, days. */
 export function filterable(entity: Entity): Field[] {
   return entity.columns.filter((field) => field.hidden !== true && !isKept(field)
-    && (field.choices !== undefined || field.type === "boolean" || field.values !== undefined || field.type === "date"
+    && (field.choices !== undefined || field.type === "boolean" || field.values !== undefined || isMoment(field)
       || field.target !== undefined));
 }
 
@@ -38,7 +41,7 @@ export function entityFilters(list: string, entity: Entity): EntityFilters {
   const { values, set } = filtersOf(list);
   const fields = filterable(entity);
   const text = (name: string): string => values()[name] ?? "";
-  const names = fields.flatMap(({ name, type }) => (type === "date" ? [`${name}_du`, `${name}_au`] : [name]));
+  const names = fields.flatMap((field) => (isMoment(field) ? [`${field.name}_du`, `${field.name}_au`] : [field.name]));
   return {
     fields, text, set,
     search: () => text("q"),
@@ -55,11 +58,13 @@ export function entityFilters(list: string, entity: Entity): EntityFilters {
 
 /** undefined: nothing is chosen, or what the address says is no value. */
 function conditionOf(field: Field, text: (name: string) => string): unknown {
-  if (field.type === "date") {
+  if (isMoment(field)) {
     const isDay = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value);
     const [from, to] = [text(`${field.name}_du`), text(`${field.name}_au`)];
     if (!isDay(from) && !isDay(to)) return undefined;
-    return { ...(isDay(from) ? { gte: from } : {}), ...(isDay(to) ? { lte: to } : {}) };
+    if (field.type === "date") return { ...(isDay(from) ? { gte: from } : {}), ...(isDay(to) ? { lte: to } : {}) };
+    const at = (day: string, clock: string): string => new Date(`${day}T${clock}`).toISOString();
+    return { ...(isDay(from) ? { gte: at(from, "00:00:00") } : {}), ...(isDay(to) ? { lte: at(to, "23:59:59.999") } : {}) };
   }
   const given = text(field.name);
   if (given === "") return undefined;

@@ -4,6 +4,7 @@ import { h } from "view";
 import type { Child } from "view";
 import { Picker } from "../../../parts/form";
 import type { Entity, Field } from "../../../store/declared";
+import { relationOf } from "../words/rows";
 import { pickerOf } from "./picker";
 
 interface ParametersProps {
@@ -16,9 +17,15 @@ export function Parameters({ entity, values, set }: ParametersProps): Child {
   const parameters = entity.parameters ?? [];
   return parameters.length === 0 ? null : (
     <div class="generic-parameters" role="group" aria-label="Choix">
-      {parameters.map((field) => <Parameter field={field} value={() => values()[field.name]} set={(value) => set(field.name, value)} />)}
+      {parameters.map((field) => <Parameter field={targeted(entity, field)} value={() => values()[field.name]} set={(value) => set(field.name, value)} />)}
     </div>
   );
+}
+
+/** A parameter that has the name of a column of the view names records as the column does. */
+function targeted(entity: Entity, field: Field): Field {
+  const relation = relationOf(entity, field);
+  return field.target !== undefined || relation === undefined ? field : { ...field, target: relation.target };
 }
 
 function Parameter({ field, value, set }: { field: Field; value: () => unknown; set: (value: string | null) => void }): Child {

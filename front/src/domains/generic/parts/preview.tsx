@@ -2,7 +2,7 @@
 
 import { h } from "view";
 import type { Child } from "view";
-import { ask, client } from "../../../store";
+import { client } from "../../../store";
 import type { Command, Entity } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
 import { relationOf } from "../words/rows";
@@ -10,28 +10,26 @@ import { titleIn } from "../../../words/titles";
 import { isKept, valueText } from "../../../words/values";
 import { declaredEntity, selectOf } from "./records";
 
-export function Preview({ entity, command, params, row }: {
-  entity: Entity; command: Command; params: Readonly<Record<string, unknown>>; row?: AnyRow;
-}): Child {
+export type Trial = { readonly changes: readonly (readonly [label: string, before: string, after: string])[] | null };
+
+/** Asks the service what the call would do; what it refuses is thrown. */
+export async function trialOf(entity: Entity, command: Command, params: Readonly<Record<string, unknown>>, row?: AnyRow): Promise<Trial> {
   const isRecord = row !== undefined && command.answers?.record === entity.name;
-  const trial = ask(`trial ${command.name} ${JSON.stringify(params)}`, () => client.call(command.name as "sessions.get", {
-    ...params, dry_run: true, ...(isRecord ? { select: selectOf(entity) } : {}),
-  } as never) as Promise<unknown>, [entity.name]);
+  const answer = await (client.call as (method: string, params: object) => Promise<unknown>)(
+    command.name, { ...params, dry_run: true, ...(isRecord ? { select: selectOf(entity) } : {}) });
+  return { changes: isRecord ? changesOf(entity, row, answer as AnyRow) : null };
+}
+
+export function Preview({ trial }: { trial: Trial }): Child {
+  const { changes } = trial;
   return (
     <div class="generic-preview" role="status" aria-label="Aperçu">
-      {() => {
-        const failure = trial.failure();
-        if (failure !== null) return <p class="field-error">{failure.message}</p>;
-        if (trial.value() === undefined) return "…";
-        if (!isRecord) return <p>Le service l’accepterait.</p>;
-        const changes = changesOf(entity, row, trial.value() as AnyRow);
-        if (changes.length === 0) return <p>Rien ne changerait.</p>;
-        return (
+      {changes === null ? <p>Rien ne s’y oppose. Ce qui changerait ne se voit pas sur cette fiche.</p>
+        : changes.length === 0 ? <p>Rien ne changerait.</p> : (
           <ul class="history-changes" role="list">
             {changes.map(([label, before, after]) => <li>{`${label}\u202f: ${before} → ${after}`}</li>)}
           </ul>
-        );
-      }}
+        )}
     </div>
   );
 }

@@ -47,7 +47,7 @@ export const commandsOf = (entity: Entity): readonly Command[] =>
 /** Sends a command, or lets it wait for the network. */
 export function callCommand(entity: Entity, command: Command, params: Readonly<Record<string, unknown>>, row?: AnyRow): Promise<AnyOutcome> {
   const references = Object.fromEntries(command.parameters.flatMap(({ name, target }) => (target === undefined ? [] : [[name, target]])));
-  const of = row === undefined ? "" : ` ${ofThe(entity)} «\u00a0${titleOf(entity, row)}\u00a0»`;
+  const of = row === undefined ? "" : `\u202f: ${entity.singular} «\u00a0${titleOf(entity, row)}\u00a0»`;
   const answers = command.answers?.record;
   return press({
     method: command.name, params, table: entity.name, references, words: { title: `${command.label}${of}` },

@@ -17,8 +17,14 @@ import { addressOf, declaredEntity } from "./records";
 interface Group { readonly [key: string]: unknown; readonly count: number; readonly sum?: Readonly<Record<string, number | null>> }
 
 export function TotalsButton({ entity }: { entity: Entity }): Child {
-  return filterable(entity).length === 0 ? null : <button type="button" onclick={() => openTotals(entity)}>Totaux</button>;
+  return groupable(entity).length === 0 ? null : <button type="button" onclick={() => openTotals(entity)}>Totaux</button>;
 }
+
+/** As many groups as a person reads. */
+const most = 200;
+
+/** Moments are no groups. */
+const groupable = (entity: Entity): Field[] => filterable(entity).filter(({ type }) => type !== "timestamp");
 
 /** The fields that are added up. */
 const summed = ({ columns, derived }: Entity): Field[] => [...columns, ...derived].filter(({ type, hidden }) => type === "decimal" && hidden !== true);
@@ -39,7 +45,7 @@ function wordsOf(field: Field, key: string, group: Group): string {
 }
 
 function openTotals(entity: Entity): void {
-  const fields = filterable(entity);
+  const fields = groupable(entity);
   const chosen = signal(fields[0]!.name);
   const filters = entityFilters(addressOf(entity), entity);
   const amounts = summed(entity);
@@ -50,7 +56,7 @@ function openTotals(entity: Entity): void {
       const found = computed(() => {
         const field = fields.find(({ name }) => name === chosen())!;
         const key = keyOf(entity, field);
-        const params = { ...parametersOf(filters), group_by: [key], select, order_by: ["-count"], first: 200 };
+        const params = { ...parametersOf(filters), group_by: [key], select, order_by: [field.type === "date" ? key : "-count"], first: most };
         const live = ask(`totals ${entity.name} ${JSON.stringify(params)}`, () =>
           client.call(`${entity.name}.aggregate` as "sessions.aggregate", params as never) as Promise<unknown> as Promise<{ items: readonly Group[] }>, [entity.name]);
         return { field, key, live };
@@ -82,6 +88,7 @@ function openTotals(entity: Entity): void {
                   ))}
                 </tbody>
               </table>
+              {groups.length < most ? null : <p class="quiet-text small">{`Les ${most} premiers.`}</p>}
             </div>
           );
         },

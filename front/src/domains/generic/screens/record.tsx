@@ -82,6 +82,9 @@ function Actions({ entity, row }: { entity: Entity; row: () => AnyRow }): Child 
   );
 }
 
+/** As many as stand on the page of what they refer to; the list has all. */
+const most = 10;
+
 /** What refers to the record. */
 function Related({ relation, id }: { relation: Relation; id: number }): Child {
   const entity = declaredEntity(relation.target);
@@ -92,11 +95,11 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
     const number = found.count();
     return number === null || number === 0 ? "" : count(number, entity.singular, entity.plural);
   };
-  const isListed = (): boolean => (found.count() ?? 0) > 10;
+  const isListed = (): boolean => (found.count() ?? 0) > most;
   return (
     <Section heading={relation.label} wide>
       <RecordList
-        name={relation.label} rows={() => found.value()} href={(row) => `${address}/${row.id}`}
+        name={relation.label} rows={() => found.value()?.slice(0, most)} href={(row) => `${address}/${row.id}`}
         sentence={(row) => sentence(titleOf(entity, row), ...details(entity, row))}
         row={(row) => (
           <span class="row-main">
@@ -106,7 +109,6 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
         )}
         results={results} empty={() => <p class="quiet-text">Rien pour le moment.</p>}
         failure={() => found.failure()?.message ?? null} isComplete={() => found.isComplete()} retry={() => void found.refresh()}
-        more={() => found}
       />
       <div class="card-actions">
         {entity.methods.includes("create") && entity.columns.some(({ name, writes }) => name === relation.column && writes?.includes("create"))
