@@ -14,7 +14,7 @@ import { askAgain, askFailed } from "./live";
 import type { Days } from "./match";
 import { isOnline, rested } from "./network";
 import { fetchRows, loadDirectory, loadSessions } from "./records";
-import { directories, followed, tables, type AnyRow } from "./rows";
+import { directories, followed, isEntity, tables, type AnyRow } from "./rows";
 import { sendAll } from "./sending";
 import { offlineCopy } from "./settings";
 import { drop, isDeleted, put, saved } from "./tables";
@@ -236,8 +236,8 @@ export async function take(changes: readonly Change[]): Promise<void> {
     const rows = [...ids].map((id) => now.get(id)).filter((row): row is AnyRow => row !== undefined);
     post({ kind: "rows", entity, rows, gone: [...ids].filter((id) => !now.has(id)) });
   }
-  // What is known already was asked for again when it became known.
-  const names = [...new Set(changes.map((one) => one.table))].filter((table) => !tables.has(table) || found.has(table));
+  // LearnTrack's own that are known were asked for again when they became known. Rows of others may have come with a copy.
+  const names = [...new Set(changes.map((one) => one.table))].filter((table) => !isEntity(table) || found.has(table));
   if (names.length === 0) return;
   // The position passes changes of tables that are on the device, and that nobody has declared or read in this page yet.
   const lost = names.filter((name) => !followed.has(name));

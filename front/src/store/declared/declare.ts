@@ -30,13 +30,18 @@ const selectionEntry = (name: string): string => `table/${name}`;
 /** The tables that this account has declared, without LearnTrack's own. */
 const all = (): string[] => [...tables.keys()].filter((name) => !isEntity(name));
 
-/** Makes tables known by name, and reads what the device has of them. LearnTrack's own keep what the store knows of them. */
-export async function declare(given: { readonly [name: string]: DeclaredTable }): Promise<void> {
+/**
+ * Makes tables known by name, and reads what the device has of them. LearnTrack's own keep what the store knows of them.
+ *
+ * @param copied those that the device keeps as a whole, if they are small; without it, all.
+ */
+export async function declare(given: { readonly [name: string]: DeclaredTable }, copied?: ReadonlySet<string>): Promise<void> {
   for (const [name, table] of Object.entries(given)) {
     if (isEntity(name)) continue;
     if (tables.get(name)?.select !== table.select) followed.delete(name);
     tables.set(name, table);
-    left.delete(name);
+    if (copied?.has(name) ?? true) left.delete(name);
+    else left.add(name);
   }
   // What waits to be written of them is shown from now on.
   writes.update((before) => [...before]);

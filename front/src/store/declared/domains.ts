@@ -11,6 +11,9 @@ import type { Domain } from "./types";
 
 const entry = "domains";
 
+/** LearnTrack has its own copy, and what the kernel keeps, such as the journal, is read with the service alone. */
+const uncopied = ["crm", "accounts", "journal", "outgoing", "signing"];
+
 class Domains extends Question<readonly Domain[]> {
   private readonly known: Signal<readonly Domain[] | undefined> = signal<readonly Domain[] | undefined>(undefined);
 
@@ -25,7 +28,8 @@ class Domains extends Question<readonly Domain[]> {
 
   private async show(domains: readonly Domain[]): Promise<void> {
     learn(domains);
-    await declare(tablesOf(domains));
+    const copied = domains.filter(({ name }) => !uncopied.includes(name)).flatMap(({ entities }) => entities.map(({ name }) => name));
+    await declare(tablesOf(domains), new Set(copied));
     this.known.set(domains);
   }
 
