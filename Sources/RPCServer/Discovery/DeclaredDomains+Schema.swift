@@ -13,12 +13,9 @@ extension ResultType {
                         [
                             "name": "authors", "singular": "auteur", "plural": "auteurs", "feminine": false,
                             "title": ["name"],
-                            "columns": [
-                                [
-                                    "name": "name", "label": "Nom", "type": "text", "max_length": 100,
-                                    "required": true, "writes": ["create", "update"],
-                                ]
-                            ], "derived": [], "relations": [], "order": ["name"], "methods": ["list", "get"],
+                            "columns": [["name": "id", "label": "Identifiant", "type": "integer"]],
+                            "derived": [], "relations": [], "order": ["name"], "methods": ["list", "get"],
+                            "search": true,
                         ]
                     ], "commands": [],
                 ]
