@@ -47,6 +47,3 @@ export const isLong = (field: Field): boolean =>
 
 /** What the database keeps of each record and people rarely read. */
 export const isKept = ({ name }: Field): boolean => ["id", "created_at", "updated_at", "version"].includes(name);
-
-/** Whether its values are of a kind that lists are narrowed or grouped by. */
-export const isShort = (field: Field): boolean => !isLong(field) && field.hidden !== true;
