@@ -259,6 +259,11 @@ def rights(app):
     expect(page.get_by_role("button", name="Prêter")).to_be_visible()
     app.move("/bookshop/readers")
     heading(app, "Page introuvable")
+    # A list with screens of its own has them at its own address.
+    client = app.rpc("clients.list", {"first": 1, "select": "{ id raison_sociale }"})["items"][0]
+    app.move(f"/crm/clients/{client['id']}")
+    heading(app, client["raison_sociale"])
+    expect(page).to_have_url(re.compile(f"/clients/{client['id']}$"))
     app.move("/bookshop/nothing")
     heading(app, "Page introuvable")
 

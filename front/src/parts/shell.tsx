@@ -3,6 +3,7 @@
 import { computed, each, effect, h, mount, scope, signal, untracked } from "view";
 import type { Child } from "view";
 import { account, queue, signedOutByHand, sync } from "../store";
+import { recall, remember } from "../store/device";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
 import { lastAccount } from "./last-account";
@@ -60,8 +61,8 @@ export interface NavigationItem {
 /** In the order of the navigation. */
 export let rooms: readonly Room[] = [];
 
-const chosenName = "learntrack.domaine";
-const chosen = signal(localStorage.getItem(chosenName));
+const chosenName = "domaine";
+const chosen = signal(recall(chosenName));
 /** The domains of which the account sees something. Until they are known, it is LearnTrack. */
 export const served = () => lastAccount()?.domains ?? [{ name: "crm", label: "" }];
 /** The one that the navigation shows: that of the address, else the last one on this device. */
@@ -75,7 +76,7 @@ function choose(at: string): void {
   const found = rooms.find((room) => room.domain && match(room.routes, at))?.domain ?? at.split("/")[1]!;
   if (!served().some(({ name }) => name === found)) return;
   chosen.set(found);
-  localStorage.setItem(chosenName, found);
+  remember(chosenName, found);
 }
 
 /** The pages of the present domain that the account may see, and the kernel's, in the order of the navigation. */

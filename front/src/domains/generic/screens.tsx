@@ -1,13 +1,13 @@
 // The screens of the addresses "/bookshop", "/bookshop/books", "/bookshop/books/12" …: what the declaration makes of them.
 
-import { h } from "view";
+import { h, untracked } from "view";
 import type { Child } from "view";
-import { path } from "../../parts/place";
+import { go, path } from "../../parts/place";
 import type { MakeScreen, Params } from "../../parts/shell";
 import introuvable from "../../screens/introuvable";
 import type { Entity } from "../../store/declared";
 import { loadDomains } from "../../store/declared";
-import { declaredDomain, entityIn } from "./parts/records";
+import { addressOf, declaredDomain, entityIn } from "./parts/records";
 import { formScreen } from "./screens/form";
 import { homeScreen } from "./screens/home";
 import { EntityList, listScreen } from "./screens/list";
@@ -21,7 +21,11 @@ export async function screens(): Promise<Screens> {
   await loadDomains();
   const of = (make: (entity: Entity, params: Params) => ReturnType<MakeScreen>, isTable = true): MakeScreen => (params) => {
     const entity = entityIn(params["domain"], params["entity"]);
-    return entity === undefined || (isTable && entity.view) ? introuvable() : make(entity, params);
+    if (entity === undefined || (isTable && entity.view)) return introuvable();
+    // A list with a screen of its own has it at its own address, and so do its records and forms.
+    const [here, own] = [`/${params["domain"]}/${entity.name}`, addressOf(entity)];
+    if (own !== here) queueMicrotask(() => void go(own + untracked(path).slice(here.length) + location.search, { replace: true }));
+    return own === here ? make(entity, params) : { heading: () => undefined, body: null };
   };
   return {
     home: (params) => {

@@ -1,6 +1,6 @@
 // The commands of a declared entity: buttons, each with a dialog of its parameters.
 
-import { effect, h, scope, signal } from "view";
+import { effect, h, signal } from "view";
 import type { Child } from "view";
 import { openDialog } from "../../../parts/dialog";
 import { FormView, makeForm } from "../../../parts/form";
@@ -59,13 +59,17 @@ export function openCommand(entity: Entity, command: Command, row?: AnyRow): voi
     }
   };
   // What is typed since was not tried.
-  scope(() => effect(() => {
-    parameters.forEach(({ name }) => form.raw(name)());
-    trial.set(null);
-  }));
+  const follow = (): null => {
+    effect(() => {
+      parameters.forEach(({ name }) => form.raw(name)());
+      trial.set(null);
+    });
+    return null;
+  };
   close = openDialog({
     heading: command.label, wide: parameters.length > 3, mayClose: () => mayAbandon(form),
     body: () => [
+      follow(),
       <p class="dialog-text">{row === undefined ? command.summary : `${titleOf(entity, row)}. ${command.summary}`}</p>,
       <FormView form={form} inDialog>
         {() => {
