@@ -119,6 +119,7 @@ class Listener {
 
   private tick(): Promise<void> {
     void sendAll();
+    if (this.isConnected && !untracked(isOnline)) probe();
     if (this.isConnected || untracked(extent).cursor === null) return this.fill();
     return this.ask();
   }

@@ -5,6 +5,15 @@ import { signal } from "view";
 /** Whether the last request reached the service. `fetch` alone says so. */
 export const isOnline = signal(true);
 
+/** How often the service was not reached. An answer to what was asked before the last time does not say that it is reached again. */
+let losses = 0;
+
+function noteReached(is: boolean, lossesBefore: number): void {
+  if (!is) losses += 1;
+  else if (lossesBefore !== losses) return;
+  isOnline.set(is);
+}
+
 /** Whether the last call was answered with a failure of the service. What failed is asked for again within half a minute. */
 export const isUnavailable = signal(false);
 let forgotten: ReturnType<typeof setTimeout> | undefined;
@@ -64,18 +73,19 @@ async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolea
   init.signal?.addEventListener("abort", stop);
   if (init.signal?.aborted) stop();
   const timer = isCall ? setTimeout(stop, longestCall) : undefined;
+  const before = losses;
   try {
     // What a page sends that is hidden goes on when it is closed.
     const response = await fetch(input, { ...init, signal: limit.signal, keepalive: isCall && document.hidden });
     const { status, statusText, headers } = response;
     const isProxy = status === 502 || status === 504;
     if (!isCall) {
-      if (!isProxy) isOnline.set(true);
+      if (!isProxy) noteReached(true, before);
       return { response, isRefused: status === 401 };
     }
     // A call is answered when its answer is there as a whole.
     const text = await response.text();
-    isOnline.set(!isProxy);
+    noteReached(!isProxy, before);
     noteFailure(status >= 500 || (text.length < 20_000 && unavailable.test(text)));
     return {
       response: new Response(text, { status, statusText, headers }),
@@ -83,7 +93,7 @@ async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolea
     };
   } catch (error) {
     // Some networks refuse the stream of changes alone, and let the calls pass.
-    if (isCall && !init.signal?.aborted) isOnline.set(false);
+    if (isCall && !init.signal?.aborted) noteReached(false, before);
     throw error;
   } finally {
     clearTimeout(timer);
