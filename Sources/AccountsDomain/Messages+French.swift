@@ -20,3 +20,9 @@ extension Outgoing {
         static let hasNotFailed = "Attendez\u{202F}: cet envoi n’a pas échoué, ou il est en train de partir."
     }
 }
+
+extension ScheduledJobs {
+    enum Messages {
+        static let jobRuns = "Attendez\u{202F}: cette tâche est en cours."
+    }
+}

@@ -122,9 +122,10 @@ extension Counting {
 
     /// Works new settings of a location into its history.
     static let foldDays = Job(
-        name: "locations.fold_days", schedule: .every(seconds: 1), function: "counting.fold_days_by_and_by")
+        name: "locations.fold_days", label: "Report des réglages sur le passé", schedule: .every(seconds: 1),
+        function: "counting.fold_days_by_and_by")
 
     static let closeDaysEachMinute = Job(
-        name: "counter_snapshots.close_days", schedule: .every(seconds: 60), function: "counting.close_days_each_minute"
-    )
+        name: "counter_snapshots.close_days", label: "Clôture des journées finies", schedule: .every(seconds: 60),
+        function: "counting.close_days_each_minute")
 }

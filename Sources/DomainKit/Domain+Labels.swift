@@ -4,8 +4,13 @@ extension Domain {
     /// People read labels in forms, lists, the journal and the heads of tables, so that a name of the wire in their place would be a
     /// mistake. Columns that rules add to errors (``Rule/Effect/conflict(reason:facts:)``) need none: no one reads them.
     public var unlabelled: [String] {
-        (label == nil ? ["the domain itself"] : []) + entities.flatMap(\.unlabelled) + commands.flatMap(\.unlabelled)
-            + methods.flatMap { method in method.parameters.flatMap { $0.unlabelled(in: method.qualifiedName) } }
+        var places = label == nil ? ["the domain itself"] : []
+        places += roles.filter { $0.label == nil }.map { "the role \($0.name)" }
+        places += entities.flatMap(\.unlabelled) + commands.flatMap(\.unlabelled)
+        for method in methods {
+            places += method.parameters.flatMap { $0.unlabelled(in: method.qualifiedName) }
+        }
+        return places + jobs.filter { $0.label == nil }.map { "the job \($0.name)" }
     }
 }
 
@@ -57,7 +62,9 @@ extension Shape {
         switch self {
         case .object(let members): members.flatMap { $0.unlabelled(in: place) }
         case .anyObject: []
-        case .list(let element, _): element.unlabelled(at: place)
+        case .kinds(let kinds):
+            (kinds.common + kinds.kinds.flatMap(\.members)).flatMap { $0.unlabelled(in: place) }
+        case .list(let element, _, _): element.unlabelled(at: place)
         case .scalar(let column): column.type.unlabelled(at: place)
         }
     }

@@ -4,7 +4,9 @@
 /// while no server ran is made up for, once. What it is to send it enters in the outbox.
 ///
 /// ```swift
-/// Job(name: "loans.remind", schedule: .daily(hour: 7, minute: 30), function: "bookshop.remind")
+/// Job(
+///     name: "loans.remind", label: "Rappels des prêts", schedule: .daily(hour: 7, minute: 30),
+///     function: "bookshop.remind")
 /// ```
 public struct Job: Sendable {
     /// When a job runs.
@@ -25,13 +27,16 @@ public struct Job: Sendable {
 
     /// The name, unique over all domains: `loans.remind`.
     public let name: String
+    /// What administrators read in the list of jobs: French, with a capital letter. A domain that is served gives each job one.
+    public let label: String?
     public let schedule: Schedule
     /// A function without parameters, for which the migrations have called `kernel.worker_keep`.
     public let function: String
 
     /// Creates a job.
-    public init(name: String, schedule: Schedule, function: String) {
+    public init(name: String, label: String? = nil, schedule: Schedule, function: String) {
         self.name = name
+        self.label = label
         self.schedule = schedule
         self.function = function
     }

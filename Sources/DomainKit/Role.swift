@@ -37,9 +37,9 @@ public struct Role: Sendable {
     }
 
     /// An ordinary member of the organisation.
-    public static let user = Role("user")
+    public static let user = Role("user", label: "Utilisateur")
     /// A member who also manages accounts.
-    public static let admin = Role("admin")
+    public static let admin = Role("admin", label: "Administrateur")
 
     /// The roles of which every account has exactly one, the most powerful first.
     public static let base: [Role] = [.admin, .user]

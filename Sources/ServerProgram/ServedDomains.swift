@@ -43,7 +43,8 @@ package struct ServedDomains: Sendable {
             throw CommandError("two jobs have the name '\(duplicate.key)'")
         }
         let signing = chosen.contains { !$0.signatures.isEmpty } ? [Signing.domain] : []
-        all = chosen + Self.kernel(granting: chosen.ownRoles) + [Outgoing.domain] + signing
+        let jobs = ScheduledJobs.domain(of: chosen.flatMap(\.jobs))
+        all = chosen + Self.kernel(granting: chosen.ownRoles) + [Outgoing.domain] + [jobs].compactMap(\.self) + signing
         if let duplicate = all.duplicateEntity {
             throw CommandError(
                 "the domains \(duplicate.domains.joined(separator: " and ")) both have '\(duplicate.entity)'")

@@ -5,7 +5,8 @@ import TextEncodings
 extension CRM {
     /// Enters the mails of the morning, from Monday to Friday.
     static let morningMails = Job(
-        name: "prospects.relances_du_matin", schedule: .daily(hour: 7, minute: 0),
+        name: "prospects.relances_du_matin", label: "Courriels des relances du matin",
+        schedule: .daily(hour: 7, minute: 0),
         function: "public.relances_du_matin")
 
     /// The mail of the morning to one account: what is due of the prospects that it follows. Its record is the account.

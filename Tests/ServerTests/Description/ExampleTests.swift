@@ -45,7 +45,7 @@ import Testing
             // A view may have no rows for the parameters of the example.
             let isView = !description.methods.contains { $0.name == "\(method.entity ?? "").get" }
             // The journal has no entries of messages.
-            if isView || method.name == "outbox.history", result["items"] == [] { continue }
+            if isView || ["outbox.history", "jobs.history"].contains(method.name), result["items"] == [] { continue }
             #expect(Self.difference(documented, result) == nil, "\(method): \(documented.json) \(result.json)")
         }
     }

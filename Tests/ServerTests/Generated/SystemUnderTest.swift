@@ -25,7 +25,7 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
         let granted = chosen.roles.filter { !Role.base.contains($0) }
         domains =
             chosen + [Accounts.domain(granting: granted), Journal.domain]
-            + [Outgoing.domain]
+            + [Outgoing.domain] + [ScheduledJobs.domain(of: chosen.flatMap(\.jobs))].compactMap(\.self)
             + (chosen.contains { !$0.signatures.isEmpty } ? [Signing.domain] : [])
     }
 

@@ -138,7 +138,7 @@ private struct LendingService: Sendable {
     private let executor: Executor
     private let methods: [String: Method]
 
-    private static let role = Role("lending_reader", subject: "readers")
+    private static let role = Role("lending_reader", subject: "readers", label: "Lecteur")
 
     static func with(_ limitedBy: OwnRowsTests.Guard, _ body: (LendingService) async throws -> Void) async throws {
         try await TestDatabase.with { database in

@@ -30,7 +30,9 @@ enum SpecifiedRights {
     ]
 
     /// What the kernel keeps and calls only read. Who plans sessions follows their signatures.
-    private static let kept: [String: Set<Role>] = ["outbox": admins, "signatures": everyone, "signatories": everyone]
+    private static let kept: [String: Set<Role>] = [
+        "outbox": admins, "jobs": admins, "signatures": everyone, "signatories": everyone,
+    ]
 
     /// The operation of each method on a record, by the second half of the method's name.
     private static let operations: [String: Operation] = [
@@ -59,6 +61,8 @@ enum SpecifiedRights {
         "outbox.list", "outbox.get", "outbox.aggregate", "outbox.history",
         // mends.md: "an operator can send again what was given up".
         "outbox.retry", "outbox.retry_all",
+        // rooms.md: administrators have the jobs of every domain as a screen.
+        "jobs.list", "jobs.get", "jobs.aggregate", "jobs.history", "jobs.run",
         // mends.md: "A new account gets an invitation by mail."
         "users.invite_again",
     ]

@@ -51,7 +51,7 @@ import Testing
         "roles": [:],
         // Commands enter messages by kernel.send, and workers take them by functions.
         "outbox": ["learntrack_admin": ["SELECT"]],
-        "jobs": [:],
+        "jobs": ["learntrack_admin": ["SELECT"]],
         "slow_calls": [:],
         // What `doctor` compares with, for the owner.
         "schema_facts": [:],
@@ -94,7 +94,7 @@ import Testing
         "signature_unmailed": "", "signature_deadline": "",
         "signature_remind": "learntrack_admin learntrack_user",
         // Commands.
-        "outbox_retry": "learntrack_admin", "outbox_retry_all": "learntrack_admin",
+        "outbox_retry": "learntrack_admin", "job_run": "learntrack_admin", "outbox_retry_all": "learntrack_admin",
         "clients_fusionner": "learntrack_admin", "formateurs_fusionner": "learntrack_admin",
         "ecoles_fusionner": "learntrack_admin", "sessions_decaler": "learntrack_admin learntrack_user",
         "sessions_repeter": "learntrack_admin learntrack_user",
