@@ -12,12 +12,13 @@ struct Schema: Sendable {
     ///   - sortCollation: the Postgres collation by which text fields sort; nil for the database's default.
     init(_ domains: [Domain], for role: Role? = nil, sortCollation: String?) {
         let clause = sortCollation.map { " COLLATE \(SQLIdentifier.sql($0))" } ?? ""
-        let entities = domains.flatMap(\.entities)
-        let rights = Dictionary(
-            entities.map { ($0.name, TableRights(of: role, on: $0)) }, uniquingKeysWith: { first, _ in first })
+        let known = Dictionary(
+            domains.flatMap { domain in
+                domain.entities.map { ($0.name, KnownTable($0, in: domain.schema, TableRights(of: role, on: $0))) }
+            }, uniquingKeysWith: { first, _ in first })
         tables = domains.flatMap { domain in
             domain.entities.filter { TableRights.any(of: role, on: $0) }.map {
-                Table($0, in: domain.schema, textSortCollation: clause, rights: rights)
+                Table($0, in: domain.schema, textSortCollation: clause, known: known)
             }
         }
         tablesByName = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -65,6 +66,7 @@ struct Schema: Sendable {
                 path.append(relationship)
                 current = target
             }
+            if current.isHidden(names[names.count - 1]) { return nil }
             guard let field = current.field(named: names[names.count - 1]) else {
                 preconditionFailure("the default order of \(table.name) names an unknown field, \(term.path)")
             }
@@ -80,6 +82,20 @@ struct Schema: Sendable {
             return Array(keys[...index])
         }
         return keys + [OrderKey(path: [], field: id, isDescending: false)]
+    }
+}
+
+/// What tables need to know of each other, whether the role may read them or not.
+struct KnownTable: Sendable {
+    let entity: Entity
+    /// The name in SQL, with its schema.
+    let sql: String
+    let rights: TableRights
+
+    init(_ entity: Entity, in schema: String, _ rights: TableRights) {
+        self.entity = entity
+        self.rights = rights
+        sql = SQLIdentifier.sql(entity.sourceName, in: schema)
     }
 }
 
@@ -104,10 +120,11 @@ final class Table: Sendable {
     /// - Parameters:
     ///   - schema: the Postgres schema of the table and its functions.
     ///   - textSortCollation: the COLLATE clause for the order of text fields.
-    ///   - rights: those of the role, by entity. Relations to entities that it may not read are left out.
-    init(_ entity: Entity, in schema: String, textSortCollation: String, rights: [String: TableRights]) {
+    ///   - known: the tables with the rights of the role, by entity. Relations to those that it may not read are left out, and so
+    ///     are figures about them.
+    init(_ entity: Entity, in schema: String, textSortCollation: String, known: [String: KnownTable]) {
         self.entity = entity
-        self.rights = rights[entity.name] ?? TableRights(of: nil, on: entity)
+        rights = known[entity.name]?.rights ?? TableRights(of: nil, on: entity)
         sql = SQLIdentifier.sql(entity.sourceName, in: schema)
         parameters = entity.parameters.enumerated().map { Field($1, at: $0) }
         searchFunction = entity.search.map { SQLIdentifier.sql($0.function, in: schema) }
@@ -119,11 +136,13 @@ final class Table: Sendable {
         }
         fields =
             columns
-            + entity.derived.enumerated().map {
-                Field($1, of: schema, at: columns.count + $0, textSortCollation: textSortCollation)
+            + entity.derived.compactMap { derived in
+                Field.expression(of: derived, on: entity, in: schema, known).map { (derived, $0) }
+            }.enumerated().map {
+                Field($1.0, $1.1, of: schema, at: columns.count + $0, textSortCollation: textSortCollation)
             }
         relationships = entity.relations.compactMap { relation in
-            let target = rights[relation.target]
+            let target = known[relation.target]?.rights
             guard target?.isReadable ?? true else { return nil }
             return Relationship(relation, of: entity, reachesOwnRowsOnly: target?.ownColumn(for: .read) != nil)
         }
@@ -155,8 +174,11 @@ final class Table: Sendable {
     func writtenField(named name: String) -> Field? { fieldsByName[name] ?? unreadFields[name] }
     func relationship(named name: String) -> Relationship? { relationshipsByName[name] }
 
-    /// Whether the entity has a relation of this name to an entity that the role may not read.
-    func isHidden(_ name: String) -> Bool { relationshipsByName[name] == nil && entity.relation(named: name) != nil }
+    /// Whether the entity has a relation of this name to an entity that the role may not read, or a figure about one.
+    func isHidden(_ name: String) -> Bool {
+        relationshipsByName[name] == nil && entity.relation(named: name) != nil
+            || fieldsByName[name] == nil && entity.derivedField(named: name) != nil
+    }
 
     /// Every name that a selection may contain.
     var selectableNames: [String] { fields.map(\.name) + relationships.map(\.name) }
@@ -171,8 +193,8 @@ final class Field: Sendable {
     let position: Int
     /// The COLLATE clause with which the field sorts, with a leading blank; empty for types other than text.
     let sortCollation: String
-    /// For a derived field: the name in SQL of the function from the row to its value.
-    let function: String?
+    /// For a derived field: how SQL computes it from a row.
+    let computation: Computation?
     /// Whether an index of its table has the field's order.
     let isIndexed: Bool
     /// Whether the table's searchable text contains the field's value.
@@ -190,25 +212,28 @@ final class Field: Sendable {
         type = column.type
         isNullable = column.isNullable
         sortCollation = column.type.isCollated ? textSortCollation : ""
-        function = nil
+        computation = nil
         self.isIndexed = isIndexed
         self.isInSearchText = isInSearchText
         prefilter = nil
     }
 
-    init(_ derived: DerivedField, of schema: String, at position: Int, textSortCollation: String) {
+    init(
+        _ derived: DerivedField, _ computation: Computation, of schema: String, at position: Int,
+        textSortCollation: String
+    ) {
         self.position = position
         name = derived.name
         type = derived.type
         isNullable = derived.isNullable
         sortCollation = derived.type.isCollated ? textSortCollation : ""
-        function = SQLIdentifier.sql(derived.function, in: schema)
+        self.computation = computation
         isIndexed = derived.isIndexed
         isInSearchText = false
         prefilter = derived.prefilter.map { SQLIdentifier.sql($0, in: schema) }
     }
 
-    var isColumn: Bool { function == nil }
+    var isColumn: Bool { computation == nil }
 }
 
 /// A relation as seen from the entity that declares it.

@@ -33,6 +33,14 @@ struct GoldenTests {
                 ],
                 "select": "{ id }",
             ]),
+        list(
+            "list-figures",
+            [
+                "where": ["nombre_sessions": ["gt": 3]], "order_by": ["-chiffre"],
+                "select": "{ raison_sociale nombre_sessions a_distance chiffre derniere }",
+            ], on: Sample.clients),
+        list(
+            "list-related-figure", ["select": "{ client { nombre_sessions } }"]),
         list("list-near", ["search": "garcai de", "near": true, "count": true, "select": "{ id }"]),
         list("list-empty-conditions", ["where": ["and": [], "or": [], "id": ["in": []]], "select": "{ id }"]),
         list(

@@ -57,6 +57,14 @@ enum Sample {
             Column("raison_sociale", .text(maxLength: 255), nullable: false, summary: ""),
             Column("ville", .text(maxLength: 100), summary: ""),
         ],
+        derived: [
+            .count("nombre_sessions", of: "sessions"),
+            .count("a_distance", of: "sessions", where: ["modalite": "D", "lieu": ["L’O'rigan", .null]]),
+            .sum(
+                "chiffre", .decimal(precision: 12, scale: 2), of: "sessions", column: "tarif",
+                unless: ["formateur_id": .null, "client_id": [1, 2]]),
+            .greatest("derniere", .date, of: "sessions", column: "date"),
+        ],
         relations: [Relation("sessions", to: "sessions", .toMany(column: "client_id"), summary: "")],
         search: Search(function: "searchable"),
         defaultOrder: [OrderTerm("raison_sociale")], access: access)

@@ -1,10 +1,10 @@
 import DomainKit
 import JSON
 
-/// Names of tables, columns, functions and collations in SQL. They come from the program, never from a call.
-enum SQLIdentifier {
+/// Names of tables, columns, functions and collations in SQL, and constants. They come from the program, never from a call.
+package enum SQLIdentifier {
     /// The name, quoted only where SQL requires it, so that statements stay readable.
-    static func sql(_ name: String) -> String {
+    package static func sql(_ name: String) -> String {
         let isPlain =
             name.utf8.first.map { isLetter($0) } ?? false
             && name.utf8.allSatisfy { isLetter($0) || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
@@ -12,8 +12,13 @@ enum SQLIdentifier {
         return "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
+    /// `'printed'`
+    package static func literal(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+
     /// The name of a table, a function or a sequence of `schema`. What is in `public` is found without its schema.
-    static func sql(_ name: String, in schema: String) -> String {
+    package static func sql(_ name: String, in schema: String) -> String {
         schema == "public" ? sql(name) : "\(sql(schema)).\(sql(name))"
     }
 
@@ -70,7 +75,11 @@ enum ArrayLiteral {
 extension Field {
     /// `t0.date`, `age(t0)`, `stock.age(t0)`
     func expression(on alias: String) -> String {
-        if let function { "\(function)(\(alias))" } else { "\(alias).\(SQLIdentifier.sql(name))" }
+        switch computation {
+        case nil: "\(alias).\(SQLIdentifier.sql(name))"
+        case .function(let function)?: "\(function)(\(alias))"
+        case .figure(let figure)?: figure.expression(on: alias)
+        }
     }
 }
 

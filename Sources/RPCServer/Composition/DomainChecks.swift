@@ -1,4 +1,5 @@
 package import DomainKit
+import JSON
 
 extension Domain {
     /// Checks that a role with a right to its own rows comes before the role of ordinary accounts with the right to all.
@@ -64,6 +65,42 @@ extension [Domain] {
             }
         }
         throw .unlimitedCommand(command.name, role: role.name, column: column)
+    }
+
+    /// Checks that each figure is about a to-many relation, and that its columns are columns of the related table with values of
+    /// their types.
+    func checkFigures() throws(RPCService.SetupError) {
+        for entity in flatMap(\.entities) {
+            for field in entity.derived {
+                guard let figure = field.figure else { continue }
+                func invalid(_ reason: String) -> RPCService.SetupError {
+                    .invalidFigure(field.name, entity: entity.name, reason: reason)
+                }
+                guard let relation = entity.relation(named: figure.relation), case .toMany = relation.kind else {
+                    throw invalid("the entity has no to-many relation \(figure.relation)")
+                }
+                let target = try self.entity(named: relation.target)
+                let named = [figure.computation.column].compactMap(\.self) + figure.conditions.map(\.column)
+                if let missing = named.first(where: { target.column(named: $0)?.isReadable != true }) {
+                    throw invalid("\(target.name) has no column \(missing) that calls read")
+                }
+                if case .sum(let column) = figure.computation, target.column(named: column)?.type.isNumeric != true {
+                    throw invalid("\(target.name).\(column) is no number")
+                }
+                for condition in figure.conditions {
+                    guard let type = target.column(named: condition.column)?.type, !condition.values.isEmpty else {
+                        throw invalid("\(condition.column) is compared with no value")
+                    }
+                    for value in condition.values where !value.isNull {
+                        do throws(ValueError) {
+                            _ = try type.postgresText(of: value)
+                        } catch {
+                            throw invalid("\(condition.column) cannot have one of the values: \(error.message)")
+                        }
+                    }
+                }
+            }
+        }
     }
 
     func checkViews() throws(RPCService.SetupError) {

@@ -42,6 +42,7 @@ package struct Kernel: Sendable {
         }
         try domains.checkReaches()
         try domains.checkViews()
+        try domains.checkFigures()
         self.title = title
         self.domains = domains
         planner = Planner(domains: domains, sortCollation: sortCollation, limits: limits)

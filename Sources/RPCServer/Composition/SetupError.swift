@@ -35,6 +35,7 @@ extension RPCService {
         /// The entity is duplicable and its column names files. A duplicate would name a file of another account, which is refused.
         case duplicatedFile(column: String, entity: String)
         case invalidView(String, ViewError)
+        case invalidFigure(String, entity: String, reason: String)
         /// The method makes no documents.
         case noDocuments(method: String)
         /// The documents that are signed have other parameters than the first of them.
@@ -87,6 +88,8 @@ extension RPCService {
             case .duplicateNotice(let notice): "two notices have the name \(notice)"
             case .unserved(let part, let domain):
                 "the domain \(domain) declares \(part.rawValue), which no capability of the service serves"
+            case .invalidFigure(let field, let entity, let reason):
+                "the figure \(field) of \(entity) cannot be served: \(reason)"
             case .invalidView(let view, let error): "the view \(view) cannot be served: \(error)"
             }
         }

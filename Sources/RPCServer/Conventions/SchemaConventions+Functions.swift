@@ -104,7 +104,9 @@ extension SchemaConventions {
     ) async throws -> [ConventionError] {
         // How many arguments each takes: the row, and of a prefilter the values.
         let functions =
-            entity.derived.flatMap { field in ["1 \(field.function)"] + (field.prefilter.map { ["2 \($0)"] } ?? []) }
+            entity.derived.flatMap { field in
+                [field.function.map { "1 \($0)" }, field.prefilter.map { "2 \($0)" }].compactMap(\.self)
+            }
             + (entity.search.map { ["1 \($0.function)"] } ?? [])
         guard !functions.isEmpty else { return [] }
         let rows = try await owner.query(

@@ -21,7 +21,7 @@ struct SmallWorld: Sendable {
         let server = try await TestServer.start(["--max-cost", "2000000"], database: database)
         var tables: [String: [JSONValue]] = [:]
         for name in ["sessions", "formateurs", "clients", "ecoles", "programmes", "users"] {
-            let derived = try Entity.named(name).derived.map { "'\($0.name)', to_json(\($0.function)(t))" }
+            let derived = try Entity.named(name).derived.map { "'\($0.name)', to_json(\($0.function ?? $0.name)(t))" }
             let object = derived.isEmpty ? "" : " || jsonb_build_object(\(derived.joined(separator: ", ")))"
             let text = try await database.psql(
                 "SET TIME ZONE 'UTC'; SELECT coalesce(json_agg(to_jsonb(t)\(object) ORDER BY t.id), '[]') FROM \(name) t"
