@@ -112,6 +112,10 @@ extension FieldProblem {
             "Donnez dans \(name.quotedInFrench) l’identifiant d’un enregistrement qui existe."
         case .taken(let name):
             "Donnez une autre valeur à \(name.quotedInFrench)\u{202F}: celle-ci est déjà prise."
+        case .repeated(let name):
+            "Donnez une autre valeur à \(name.quotedInFrench)\u{202F}: un autre élément de la liste a la même."
+        case .ofAnotherKind(let name, let kind):
+            "Retirez \(name.quotedInFrench)\u{202F}: \(kind.quotedInFrench) n’en a pas."
         case .rule(let rule): rule.message
         }
     }

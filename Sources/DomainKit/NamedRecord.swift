@@ -69,7 +69,10 @@ extension Shape {
                 column.type.namedRecords(
                     in: object[column.name] ?? .null, of: column.target, at: path.appendingPointer(column.name))
             }
-        case (.list(let element, _), .array(let values)):
+        case (.kinds(let kinds), .object(let object)):
+            kinds.kinds.first { object[kinds.member.name] == .string($0.word) }
+                .map { Shape.object(kinds.members(of: $0)).namedRecords(in: value, of: target, at: path) } ?? []
+        case (.list(let element, _, _), .array(let values)):
             values.enumerated().flatMap { index, value in
                 element.namedRecords(in: value, of: target, at: path.appendingPointer(String(index)))
             }
@@ -83,7 +86,10 @@ extension Shape {
         case .object(let columns):
             columns.filter { $0.isRequired || !always }
                 .reduce(into: []) { $0.formUnion($1.type.namedEntities(of: $1.target, always)) }
-        case .list(let element, let count):
+        case .kinds(let kinds):
+            Shape.object(kinds.common + (always ? [] : kinds.kinds.flatMap(\.members))).namedEntities(
+                of: target, always)
+        case .list(let element, let count, _):
             always && count.lowerBound == 0 ? [] : element.namedEntities(of: target, always)
         case .scalar(let column): column.type.namedEntities(of: column.target ?? target, always)
         case .anyObject: []

@@ -19,8 +19,10 @@ public indirect enum Shape: Sendable, Equatable {
     case object([Column])
     /// An object with any members.
     case anyObject
-    /// A list of this many elements.
-    case list(of: Shape, count: ClosedRange<Int>)
+    /// An object of one of several kinds, each with members of its own.
+    case kinds(ObjectKinds)
+    /// A list of this many elements. `unique`: the members of which no two elements have the same value; null is no value.
+    case list(of: Shape, count: ClosedRange<Int>, unique: [String] = [])
     /// A value of a column's type, within its bounds. The column's name has no meaning.
     case scalar(Column)
 }

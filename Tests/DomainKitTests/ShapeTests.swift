@@ -19,6 +19,28 @@ private let contents = Column(
             ]), count: 1...3)),
     nullable: false, summary: "")
 
+/// Blocks of two kinds, none of them twice.
+private let blocks = Column(
+    "blocks",
+    .json(
+        .list(
+            of: .kinds(
+                ObjectKinds(
+                    by: "kind", label: "Nature", common: [Column("id", .uuid, nullable: false, label: "Identifiant")],
+                    [
+                        .init(
+                            "text", label: "Texte",
+                            [Column("text", .text(maxLength: 5), nullable: false, label: "Texte")]),
+                        .init(
+                            "photo", label: "Photo",
+                            [
+                                Column("photo", .bigint, nullable: false, label: "Photo"),
+                                Column("text", .text(maxLength: 3), label: "Légende"),
+                            ]),
+                    ])), count: 0...9, unique: ["id", "photo"])), label: "Contenu")
+
+private let (one, two) = ("00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b")
+
 private let settings = Column("settings", .json(nil), summary: "")
 private let details = Column("details", .json(.anyObject), summary: "")
 
@@ -38,6 +60,16 @@ private let details = Column("details", .json(.anyObject), summary: "")
         (
             contents, #"[{"sku":"A","weight":null,"tags":["x"],"size":{"x/y":true}}]"#,
             #"[{"sku":"A","quantity":1,"weight":null,"tags":["x"],"size":{"x/y":true}}]"#
+        ),
+        (
+            blocks, #"[{"kind":"text","id":"\#(one.uppercased())","text":"abcde"}]"#,
+            #"[{"kind":"text","id":"\#(one)","text":"abcde","photo":null}]"#
+        ),
+        // What was answered is accepted again.
+        (
+            blocks,
+            #"[{"id":"\#(one)","kind":"photo","photo":7},{"kind":"text","id":"\#(two)","text":"a","photo":null}]"#,
+            #"[{"kind":"photo","id":"\#(one)","text":null,"photo":7},{"kind":"text","id":"\#(two)","text":"a","photo":null}]"#
         ),
         (settings, #"{"b":[1.50,1e300,null,"x"],"a":{}}"#, #"{"b":[1.50,1e300,null,"x"],"a":{}}"#),
         (settings, "5", "5"), (settings, #""x""#, #""x""#), (settings, "[]", "[]"), (settings, "false", "false"),
@@ -86,6 +118,24 @@ private let details = Column("details", .json(.anyObject), summary: "")
         (
             contents, #"[{"sku":"A","size":{}},{"sku":"B","size":{"x/y":1,"a~b":2}}]"#,
             ["/0/size/x~1y required", "/1/size/x~1y type", "/1/size/a~0b unknown"]
+        ),
+        (
+            blocks, #"[{},{"kind":"song","id":1,"text":"abcdef"},{"kind":"photo","text":"abcd"}]"#,
+            [
+                "/0/kind required", "/0/id required", "/1/kind format", "/1/id type", "/2/text too_long",
+                "/2/id required",
+                "/2/photo required",
+            ]
+        ),
+        (
+            blocks,
+            #"[{"kind":"text","id":"\#(one)","text":"a","photo":7},{"kind":"text","id":"\#(two)","photo":7,"x":1}]"#,
+            ["/0/photo rule", "/1/x unknown", "/1/text required", "/1/photo rule"]
+        ),
+        (
+            blocks,
+            #"[{"kind":"photo","id":"\#(one)","photo":7},{"kind":"text","id":"\#(two)","text":"a"},{"kind":"photo","id":"\#(two.uppercased())","photo":7}]"#,
+            ["/2/id duplicate", "/2/photo duplicate"]
         ),
         (settings, #"{"a":[1,"\u0000"]}"#, ["/a/1 format"]),
         (settings, #"{"a":{"\u0000":1}}"#, ["/a format"]),

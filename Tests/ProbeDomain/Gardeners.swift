@@ -26,6 +26,13 @@ extension Probe {
                 "welcome_failure", .text(maxLength: nil), access: .readOnly, label: "Erreur d’envoi",
                 summary: "Pourquoi le mot de bienvenue n’est pas parti."),
         ] + Column.bookkeeping,
+        derived: [
+            .count("plots_in_use", of: "plots", where: ["state": ["planted", "resting"]], label: "Parcelles occupées"),
+            .sum(
+                "years", .bigint, of: "plots", column: "rotation", unless: ["name": .null], label: "Années de rotation"),
+            .least("first_number", .integer, of: "plots", column: "number", label: "Premier numéro"),
+            .greatest("last_name", .text(maxLength: 100), of: "plots", column: "name", label: "Dernier nom"),
+        ],
         relations: [
             Relation(
                 "plots", to: "plots", .toMany(column: "gardener_id"), label: "Parcelles", summary: "Ses parcelles.")
@@ -63,7 +70,9 @@ extension Probe {
         function: "probe.import_card", answers: .record(of: "gardeners"), roles: [.coordinator])
 
     /// Ends suspensions whose time is over.
-    static let release = Job(name: "gardeners.release", schedule: .every(seconds: 1), function: "probe.release")
+    static let release = Job(
+        name: "gardeners.release", label: "Fin des suspensions", schedule: .every(seconds: 1),
+        function: "probe.release")
 
     /// `gardeners.welcome`: the mail is entered in the outbox, in the transaction of the call.
     static let welcome = Command(

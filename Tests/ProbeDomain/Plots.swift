@@ -110,6 +110,25 @@ extension Probe {
     }
 
     /// Notes are added and stay as they are: there is no `version`.
+    private static let blocks = ObjectKinds(
+        by: "kind", label: "Nature",
+        common: [
+            Column("id", .uuid, nullable: false, label: "Identifiant"),
+            Column("place", .integer, nullable: false, minimum: 0, label: "Place"),
+        ],
+        [
+            .init(
+                "text", label: "Texte",
+                [Column("text", .text(maxLength: 200), nullable: false, label: "Texte", summary: "Le texte.")]),
+            .init(
+                "count", label: "Comptage",
+                [
+                    Column("what", .text(maxLength: 40), nullable: false, label: "Quoi"),
+                    Column("count", .integer, nullable: false, minimum: 1, label: "Combien"),
+                    Column("text", .text(maxLength: 40), label: "Remarque"),
+                ]),
+        ])
+
     static let observations = Entity(
         name: "observations",
         noun: Noun("observation", plural: "observations", feminine: true),
@@ -120,6 +139,9 @@ extension Probe {
                 "mood", .integer, nullable: false, access: .createOnly, oneOf: [-1, 0, 1], label: "Impression",
                 summary: "L’impression."),
             Column("text", .text(maxLength: 500), access: .createOnly, label: "Observation", summary: "Ce qu’on a vu."),
+            Column(
+                "blocks", .json(.list(of: .kinds(blocks), count: 0...20, unique: ["id", "place"])), access: .createOnly,
+                label: "Contenu", summary: "Ce qu’on a noté, dans l’ordre."),
             Column("noted_at", .timestamp, nullable: false, access: .readOnly, label: "Notée le", summary: "Quand."),
         ],
         relations: [

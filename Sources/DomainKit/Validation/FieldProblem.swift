@@ -14,6 +14,10 @@ enum FieldProblem {
     case noSuchRecord(String)
     /// Another record has the same value, and only one may.
     case taken(String)
+    /// Another element of the list has the same value.
+    case repeated(String)
+    /// Objects of other kinds have it, and this one is of the kind with this label.
+    case ofAnotherKind(String, kind: String)
     /// A rule that concerns it is violated.
     case rule(Rule)
 
@@ -23,8 +27,8 @@ enum FieldProblem {
         case .readOnly, .createOnly, .derived: .readOnly
         case .unknown: .unknown
         case .noSuchRecord: .notFound
-        case .taken: .duplicate
-        case .rule: .rule
+        case .taken, .repeated: .duplicate
+        case .rule, .ofAnotherKind: .rule
         }
     }
 

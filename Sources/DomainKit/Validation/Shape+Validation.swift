@@ -20,29 +20,67 @@ extension Shape {
         case .anyObject:
             guard case .object = value else { throw .wrongType(expected: .object) }
             return try value.storable()
-        case .list(let element, let count):
+        case .kinds(let kinds):
+            guard case .object(let object) = value else { throw .wrongType(expected: .object) }
+            return .object(try Self.normalised(object, kinds))
+        case .list(let element, let count, let unique):
             guard case .array(let elements) = value else { throw .wrongType(expected: .list) }
             guard elements.count <= count.upperBound else { throw .tooManyElements(count.upperBound) }
             guard elements.count >= count.lowerBound else { throw .tooFewElements(count.lowerBound) }
-            return .array(try Self.normalised(elements, element))
+            return .array(try Self.normalised(elements, element, unique: unique))
         case .scalar(let column):
             return try column.normalised(value)
         }
     }
 
-    private static func normalised(_ elements: [JSONValue], _ shape: Shape) throws(ValueError) -> [JSONValue] {
+    private static func normalised(
+        _ elements: [JSONValue], _ shape: Shape, unique: [String]
+    ) throws(ValueError) -> [JSONValue] {
         var problems: [Problem] = []
         var normalised: [JSONValue] = []
         normalised.reserveCapacity(elements.count)
+        var seen = unique.map { _ in Set<JSONValue>() }
         for (index, element) in elements.enumerated() where problems.count < maxReportedProblems {
             do throws(ValueError) {
-                normalised.append(try shape.normalised(element))
+                let value = try shape.normalised(element)
+                normalised.append(value)
+                for (place, name) in unique.enumerated() {
+                    guard let given = value[name], !given.isNull, !seen[place].insert(given).inserted else { continue }
+                    problems.append(FieldProblem.repeated(name).at("/\(index)".appendingPointer(name)))
+                }
             } catch {
                 problems += error.problems(at: "/\(index)")
             }
         }
         guard problems.isEmpty else { throw .parts(Array(problems.prefix(maxReportedProblems))) }
         return normalised
+    }
+
+    /// An object without a known kind has the problems of the common members only.
+    private static func normalised(_ object: JSONObject, _ kinds: ObjectKinds) throws(ValueError) -> JSONObject {
+        let kind = kinds.kinds.first { object[kinds.member.name] == .string($0.word) }
+        let names = kinds.names
+        let members = kinds.members(of: kind ?? .init("", label: "", []))
+        var foreign: [Problem] = []
+        let own = JSONObject(
+            object.members.filter { given in
+                guard names.contains(given.name), !members.contains(where: { $0.name == given.name }) else {
+                    return true
+                }
+                if let kind, !given.value.isNull {
+                    let problem = FieldProblem.ofAnotherKind(given.name, kind: kind.label)
+                    foreign.append(problem.at("".appendingPointer(given.name)))
+                }
+                return false
+            })
+        do throws(ValueError) {
+            let valid = try normalised(own, members)
+            guard foreign.isEmpty else { throw .parts(foreign) }
+            return JSONObject(names.map { .init($0, valid[$0] ?? .null) })
+        } catch {
+            guard case .parts(let problems) = error, !foreign.isEmpty else { throw error }
+            throw .parts(problems == foreign ? foreign : problems + foreign)
+        }
     }
 
     private static func normalised(_ object: JSONObject, _ columns: [Column]) throws(ValueError) -> JSONObject {

@@ -4,8 +4,12 @@ extension ResultType {
     static let declaredDomains = Self(
         "domaines",
         schema: JSONSchema.object(
-            [.init("domains", JSONSchema.array(of: JSONSchema.reference("declared_domain")))], required: ["domains"]),
+            [
+                .init("domains", JSONSchema.array(of: JSONSchema.reference("declared_domain"))),
+                .init("roles", JSONSchema.array(of: JSONSchema.reference("declared_role"))),
+            ], required: ["domains", "roles"]),
         example: [
+            "roles": [["name": "admin", "label": "Administrateur"]],
             "domains": [
                 [
                     "name": "bookshop", "label": "Librairie",
@@ -19,10 +23,11 @@ extension ResultType {
                         ]
                     ], "commands": [],
                 ]
-            ]
+            ],
         ],
         components: [
-            .init("declared_domain", domain), .init("declared_entity", entity), .init("declared_field", field),
+            .init("declared_domain", domain), .init("declared_role", role), .init("declared_entity", entity),
+            .init("declared_field", field),
             .init("declared_relation", relation), .init("declared_command", command), .init("declared_shape", shape),
         ])
 
@@ -42,6 +47,12 @@ extension ResultType {
             .init("entities", JSONSchema.array(of: JSONSchema.reference("declared_entity"))),
             .init("commands", JSONSchema.array(of: JSONSchema.reference("declared_command"))),
         ], required: ["name", "label", "entities", "commands"])
+
+    private static let role = JSONSchema.object(
+        [
+            .init("name", text), .init("label", text),
+            .init("subject", described(text, "La table dont un compte représente une fiche dans ce rôle.")),
+        ], required: ["name", "label"])
 
     private static let entity = JSONSchema.object(
         [
@@ -88,6 +99,7 @@ extension ResultType {
                     ], required: ["name", "message"])),
             .init("default", JSONSchema.nullable(JSONSchema.anything)),
             .init("target", described(text, "La table dont le champ nomme une fiche.")),
+            .init("about", described(text, "La table dont les fiches donnent le nombre.")),
             .init(
                 "file",
                 JSONSchema.object(
@@ -120,8 +132,16 @@ extension ResultType {
         JSONSchema.object([
             .init("object", fields), .init("list", JSONSchema.reference("declared_shape")),
             .init("minimum", number), .init("maximum", number),
+            .init("unique", described(texts, "Les champs dont deux éléments n’ont pas la même valeur.")),
+            .init("by", JSONSchema.reference("declared_field")),
+            .init(
+                "kinds",
+                JSONSchema.array(
+                    of: JSONSchema.object(
+                        [.init("value", text), .init("object", fields)], required: ["value", "object"]))),
             .init("scalar", JSONSchema.reference("declared_field")),
         ]),
-        "Du JSON\u{202F}: un objet de champs, une liste de minimum à maximum éléments, une valeur, ou rien\u{202F}: un objet libre."
+        "Du JSON\u{202F}: un objet de champs, dont by nomme la nature quand chacune a des champs à elle (kinds), une liste de minimum"
+            + " à maximum éléments, une valeur, ou rien\u{202F}: un objet libre."
     )
 }

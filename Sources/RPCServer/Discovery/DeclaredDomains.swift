@@ -49,7 +49,7 @@ final class DeclaredDomains: Sendable {
                 "entities": .array(entities), "commands": .array(commands),
             ]
         }
-        return ["domains": .array(declared)]
+        return ["domains": .array(declared), "roles": .array(domains.roles.map(\.declaration))]
     }
 
     /// Nil if the caller may call no method of the entity.
@@ -63,13 +63,14 @@ final class DeclaredDomains: Sendable {
         let columns = entity.columns.map { column in
             column.declaration(referringTo: targets[column.name], isFilled: column.name == filled)
         }
+        let derived = entity.derived.filter { field in entity.target(of: field).map(readable.contains) ?? true }
         return .object(
             JSONObject([
                 .init("name", .string(entity.name)), .init("singular", .string(entity.noun.singular)),
                 .init("plural", .string(entity.noun.plural)), .init("feminine", .bool(entity.noun.isFeminine)),
                 .init("title", .array(domains.titlePaths(of: entity, readable: readable).map { .string($0) })),
                 .init("columns", .array(columns)),
-                .init("derived", .array(entity.derived.map(\.declaration))),
+                .init("derived", .array(derived.map { $0.declaration(about: entity.target(of: $0)) })),
                 .init(
                     "relations",
                     .array(entity.relations.filter { readable.contains($0.target) }.map(\.declaration))),
@@ -99,6 +100,13 @@ final class DeclaredDomains: Sendable {
     ]
 }
 
+extension Role {
+    fileprivate var declaration: JSONValue {
+        let declared: JSONValue = ["name": .string(name), "label": .string(label ?? name)]
+        return declared.adding("subject", subject.map { .string($0) })
+    }
+}
+
 extension Method {
     /// `rpc.domains`: what the caller may see and do.
     static func declarations(of domains: DeclaredDomains) -> Method {
@@ -120,6 +128,11 @@ extension Method {
 }
 
 extension Entity {
+    /// The entity that a figure is about; nil for another derived field.
+    fileprivate func target(of field: DerivedField) -> String? {
+        field.figure.flatMap { relation(named: $0.relation)?.target }
+    }
+
     /// The entities that columns refer to, by the columns' names.
     fileprivate var targets: [String: String] {
         var targets: [String: String] = [:]

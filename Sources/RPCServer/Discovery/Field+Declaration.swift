@@ -30,8 +30,10 @@ extension Column {
 }
 
 extension DerivedField {
-    var declaration: JSONValue {
+    /// - Parameter target: the entity of the records that a figure is about; nil for another field.
+    func declaration(about target: String?) -> JSONValue {
         type.declaration(named: name, label: label, summary: summary, isNullable: isNullable)
+            .adding("about", target.map { .string($0) })
     }
 }
 
@@ -119,19 +121,30 @@ extension FieldType {
 }
 
 extension Shape {
-    /// `{"object": [fields]}`, `{"list": shape, "minimum": 0, "maximum": 10}`, `{"scalar": field}`, or `{}` for any object.
+    /// `{"object": [fields]}`, `{"by": field, "object": [common fields], "kinds": [{"value": "text", "object": [fields]}]}`,
+    /// `{"list": shape, "minimum": 0, "maximum": 10}`, `{"scalar": field}`, or `{}` for any object.
     fileprivate var declaration: JSONValue {
         switch self {
-        case .object(let members): ["object": .array(members.map { $0.declaration(referringTo: $0.target) })]
+        case .object(let members): ["object": members.declarations]
         case .anyObject: [:]
-        case .list(let element, let count):
+        case .kinds(let kinds):
             [
+                "by": kinds.member.declaration(referringTo: nil), "object": kinds.common.declarations,
+                "kinds": .array(
+                    kinds.kinds.map { ["value": .string($0.word), "object": $0.members.declarations] }),
+            ]
+        case .list(let element, let count, let unique):
+            JSONValue.object([
                 "list": element.declaration, "minimum": .integer(count.lowerBound),
                 "maximum": .integer(count.upperBound),
-            ]
+            ]).adding("unique", unique.isEmpty ? nil : .array(unique.map { .string($0) }))
         case .scalar(let column): ["scalar": column.declaration(referringTo: column.target)]
         }
     }
+}
+
+extension [Column] {
+    fileprivate var declarations: JSONValue { .array(map { $0.declaration(referringTo: $0.target) }) }
 }
 
 extension Format {

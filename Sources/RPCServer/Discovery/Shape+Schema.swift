@@ -9,7 +9,8 @@ extension Shape {
             JSONSchema.object(
                 members.map { .init($0.name, $0.memberSchema) }, required: members.filter(\.isRequired).map(\.name))
         case .anyObject: ["type": "object"]
-        case .list(let element, let count):
+        case .kinds(let kinds): ["anyOf": .array(kinds.kinds.map { kinds.givenSchema(of: $0) })]
+        case .list(let element, let count, _):
             JSONSchema.array(of: element.givenSchema)
                 .adding("minItems", count.lowerBound > 0 ? .integer(count.lowerBound) : nil)
                 .adding("maxItems", .integer(count.upperBound))
@@ -22,7 +23,8 @@ extension Shape {
         switch self {
         case .object(let members): JSONSchema.answeredObject(members)
         case .anyObject: ["type": "object"]
-        case .list(let element, _): JSONSchema.array(of: element.answeredSchema)
+        case .kinds(let kinds): kinds.answeredSchema
+        case .list(let element, _, _): JSONSchema.array(of: element.answeredSchema)
         case .scalar(let column): column.answeredSchema
         }
     }
@@ -33,10 +35,52 @@ extension Shape {
         case .object(let members):
             .object(JSONObject(members.filter(\.isRequired).map { .init($0.name, $0.example(hour: 9)) }))
         case .anyObject: [:]
-        case .list(let element, let count):
+        case .kinds(let kinds): kinds.example
+        case .list(let element, let count, _):
             .array(Array(repeating: element.example, count: max(count.lowerBound, min(1, count.upperBound))))
         case .scalar(let column): column.example(hour: 9)
         }
+    }
+}
+
+extension ObjectKinds {
+    fileprivate func givenSchema(of kind: Kind) -> JSONValue {
+        let members = [member] + common + kind.members
+        let object = JSONSchema.object(
+            members.map { given in
+                .init(
+                    given.name, given == member ? ["const": .string(kind.word)] : given.memberSchema)
+            }, required: members.filter(\.isRequired).map(\.name))
+        return object.adding("title", .string(kind.label))
+    }
+
+    /// The members of all kinds. Those that only some kinds have may be null.
+    fileprivate var answeredSchema: JSONValue {
+        let own = kinds.flatMap(\.members)
+        let members = names.compactMap { name -> JSONObject.Member? in
+            if let column = ([member] + common).first(where: { $0.name == name }) {
+                return .init(name, column.answeredMember)
+            }
+            return own.first { $0.name == name }.map { .init(name, JSONSchema.nullable($0.answeredMember)) }
+        }
+        return JSONSchema.object(members, required: names)
+    }
+
+    fileprivate var example: JSONValue {
+        guard let kind = kinds.first else { return [:] }
+        return .object(
+            JSONObject(
+                names.map { name in
+                    if name == member.name { return .init(name, .string(kind.word)) }
+                    let column = (common + kind.members).first { $0.name == name && $0.isRequired }
+                    return .init(name, column?.example(hour: 9) ?? .null)
+                }))
+    }
+}
+
+extension Column {
+    fileprivate var answeredMember: JSONValue {
+        answeredSchema.adding("x-label", label.map { .string($0) }).adding("description", .string(summary))
     }
 }
 
@@ -44,10 +88,7 @@ extension JSONSchema {
     /// An object with these members in a result: every member that is neither nullable nor has a default.
     static func answeredObject(_ members: [Column]) -> JSONValue {
         object(
-            members.map { member in
-                let schema = member.answeredSchema.adding("x-label", member.label.map { .string($0) })
-                return .init(member.name, schema.adding("description", .string(member.summary)))
-            },
+            members.map { .init($0.name, $0.answeredMember) },
             required: members.filter(\.isRequired).map(\.name))
     }
 }

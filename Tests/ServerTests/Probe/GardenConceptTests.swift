@@ -120,6 +120,80 @@ import Testing
         #expect(paths(wrong).count == 1 && paths(wrong)[0].hasPrefix("/values/mood "), "\(wrong.json)")
     }
 
+    /// ProbeDomain declares four figures of a gardener's plots.
+    @Test func `figures are about the related records that the caller may read, as columns are`() async throws {
+        let garden = try await Garden.running()
+        let gardener = try await garden.gardener()
+        let other = try await garden.gardener()
+        let coordinator = try await garden.coordinator()
+        let second = try await gardener.client.call(
+            "plots.create", ["values": ["number": 900, "name": "Zone", "rotation": 4], "select": "{ id }"])
+        for id in [JSONValue(gardener.plot), second["id"] ?? .null] {
+            _ = try await gardener.client.call("plots.move", ["id": id, "state": "planted"])
+        }
+        let figures = "{ id plots_in_use years first_number last_name }"
+        let own = try await gardener.client.call("gardeners.list", ["select": .string(figures)]).at("/items").array
+        #expect(own.count == 1)
+        #expect(own[0]["plots_in_use"] == 2)
+        #expect(own[0]["years"] == 7)
+        #expect(own[0]["last_name"] == "Zone")
+        let all = try await coordinator.call(
+            "gardeners.list",
+            [
+                "where": ["plots_in_use": ["gte": 2], "id": ["in": [JSONValue(gardener.id), JSONValue(other.id)]]],
+                "order_by": ["-years"], "select": .string(figures),
+            ])
+        #expect(all.at("/items").array == own)
+        let none = try await coordinator.call(
+            "gardeners.get",
+            [
+                "id": JSONValue(other.id),
+                "select": "{ plots_in_use years first_number last_name plots { gardener { years } } }",
+            ])
+        #expect(none["plots_in_use"] == 0)
+        #expect(none["years"] == 3)
+        #expect(none.at("/plots/0/gardener/years") == 3)
+        let sums = try await coordinator.call(
+            "gardeners.aggregate",
+            [
+                "where": ["id": JSONValue(gardener.id)], "group_by": ["plots_in_use"],
+                "select": "{ count sum { years } }",
+            ])
+        #expect(sums.at("/items/0/plots_in_use") == 2, "\(sums.json)")
+        #expect(sums.at("/items/0/sum/years") == 7, "\(sums.json)")
+        let written = try await coordinator.refusal(
+            "gardeners.update", ["id": JSONValue(gardener.id), "values": ["years": 1]])
+        #expect(paths(written) == ["/values/years read_only"])
+    }
+
+    @Test func `blocks of several kinds are checked part by part, and answered with the members of all`() async throws {
+        let gardener = try await Garden.running().gardener()
+        let id = "0b54b1c4-55a0-4d0e-9a5e-3a6b8f5c1d2e"
+        func observe(_ blocks: JSONValue) -> JSONValue {
+            ["values": ["plot_id": JSONValue(gardener.plot), "mood": 1, "blocks": blocks], "select": "{ blocks }"]
+        }
+        let made = try await gardener.client.call(
+            "observations.create",
+            observe([["kind": "count", "id": .string(id.uppercased()), "place": 0, "what": "Limaces", "count": 3]]))
+        let block: JSONValue = [
+            "count": 3, "id": .string(id), "kind": "count", "place": 0, "text": .null, "what": "Limaces",
+        ]
+        #expect(made["blocks"]?.array == [block])
+        let refused = try await gardener.client.refusal(
+            "observations.create",
+            observe([
+                block, ["kind": "text", "id": .string(id), "place": 1, "text": "a", "count": 2],
+                ["kind": "poem", "place": 1],
+            ]))
+        #expect(
+            paths(refused) == [
+                "/values/blocks/1/count rule", "/values/blocks/2/id required", "/values/blocks/2/kind format",
+            ], "\(refused.json)")
+        let twice = try await gardener.client.refusal(
+            "observations.create", observe([block, ["kind": "text", "id": .string(id), "place": 0, "text": "a"]]))
+        #expect(paths(twice) == ["/values/blocks/1/id duplicate", "/values/blocks/1/place duplicate"])
+    }
+
     @Test func `a command moves the state, and the trigger refuses what is out of order, with the facts`() async throws
     {
         let gardener = try await Garden.running().gardener()

@@ -89,6 +89,7 @@ CREATE TABLE probe.observations (
     mood integer NOT NULL CONSTRAINT observations_mood_check CHECK (mood IN (-1, 0, 1)),
     text varchar(500),
     noted_at timestamptz NOT NULL DEFAULT now(),
+    blocks jsonb CONSTRAINT observations_blocks_check CHECK (jsonb_typeof(blocks) = 'array'),
     CONSTRAINT observations_plot_id_fkey FOREIGN KEY (plot_id, gardener_id) REFERENCES probe.plots (id, gardener_id)
 );
 

@@ -22,7 +22,7 @@ GRANT INSERT (gardener_id, number, name, rotation, labels, soil), UPDATE (name, 
     ON probe.plots TO learntrack_coordinator, learntrack_gardener;
 GRANT INSERT (gardener_id, plot_id, crop_id, quantity, planted), UPDATE (crop_id, quantity, planted), DELETE
     ON probe.plantings TO learntrack_coordinator, learntrack_gardener;
-GRANT INSERT (gardener_id, plot_id, mood, text) ON probe.observations TO learntrack_coordinator, learntrack_gardener;
+GRANT INSERT (gardener_id, plot_id, mood, text, blocks) ON probe.observations TO learntrack_coordinator, learntrack_gardener;
 GRANT DELETE ON probe.greenhouse_bookings TO learntrack_coordinator, learntrack_gardener;
 
 GRANT INSERT (name, email) ON probe.gardeners TO learntrack_probe_commands;
