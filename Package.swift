@@ -136,6 +136,7 @@ let package = Package(
             "Explorer", ["HTTPServer", "JSON", crypto, nio],
             resources: [.embedInCode("explorer.html"), .embedInCode("explorer.css"), .embedInCode("Scripts")]),
         library("FrontPages", ["HTTPServer", "TextEncodings", crypto, nio, nioHTTP]),
+        library("DomainMigrations", ["DomainKit", "JSON", "QueryCompiler", "RPCServer"]),
         library(
             "TypeScriptClient", ["DomainKit", "JSON"],
             resources: [.embedInCode("runtime.ts"), .embedInCode("events.ts")]),
@@ -158,7 +159,7 @@ let package = Package(
                 "FrontPages", "PDF", "QueryCompiler", "Auth",
                 "PostgresDriver", "TextEncodings", "Migrations", "EmbeddedPostgres", "Mail", "Observability",
                 "OutgoingHTTP", "PersonalData", "TableFiles",
-                "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,
+                "DomainMigrations", "TypeScriptClient", argumentParser, logging, metrics, lifecycle, crypto,
             ]),
         .executableTarget(
             name: "learntrack",
@@ -238,6 +239,13 @@ let package = Package(
             ], swiftSettings: settings),
         tests("Migrations", ["TestPostgres", "PostgresDriver"]),
         tests("ServerProgram", ["DomainKit", "Outbox", "RPCServer"]),
+        tests(
+            "DomainMigrations",
+            [
+                "AccountsDomain", "Bookshop", "CountingDomain", "DomainKit", "OddDomain", "PostgresDriver",
+                "ProbeDomain",
+                "RPCServer", "TestPostgres",
+            ]),
         tests("ChildProcesses"),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         tests(

@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 
 /// One file of a migrations folder.
-struct MigrationFile: Sendable, Equatable {
+package struct MigrationFile: Sendable, Equatable {
     /// `kernel`, or the name of a domain.
     let domain: String
     /// The path within the domain's folder, such as `0001_tables.sql`, under which the database records the file.
@@ -74,6 +74,18 @@ struct MigrationFile: Sendable, Equatable {
             files.append(try MigrationFile(domain: source.domain, name: name, content: content))
         }
         return files
+    }
+
+    /// The name of a further numbered file of a folder that may not exist yet: `0003_shelves.sql`.
+    package static func nextName(_ purpose: String, in folder: String) throws(MigrationError) -> String {
+        let present = FileManager.default.fileExists(atPath: folder) ? try names(in: folder) : []
+        let last = present.compactMap { Int(number(of: $0)) }.max() ?? 0
+        let digits = String(last + 1)
+        let name = String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "_\(purpose).sql"
+        guard isMigrationName(name), !purpose.isEmpty, !purpose.contains("/") else {
+            throw MigrationError("'\(purpose)' cannot be part of the name of a file")
+        }
+        return name
     }
 
     private static let functionsFolder = "functions/"

@@ -26,6 +26,10 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case noSequence(String, table: String)
     /// The `varchar` takes fewer characters than the text of the declaration; nil: as many as one likes.
     case otherLimit(String, declared: Int?, present: Int, table: String)
+    /// The column has a type that does not take the values of the declared one.
+    case otherType(String, declared: String, present: String, table: String)
+    /// The declaration says whether null is allowed, and the table says otherwise.
+    case otherNullability(String, declared: Bool, table: String)
     /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
     case notKept(Keeping, table: String)
     /// A role of the declaration has no right to the columns; without columns, to the table, sequence or schema.
@@ -64,7 +68,10 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
 
     /// Whether it is wrong for certain. The server does not start then; of what is doubtful it warns.
     package var isCertain: Bool {
-        if case .unknownRule = self { false } else { true }
+        switch self {
+        case .unknownRule, .otherNullability: false
+        default: true
+        }
     }
 
     /// What to do about it.
@@ -83,6 +90,11 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .otherLimit(_, let declared, let present, _):
             "in a migration, give the column the type \(declared.map { "varchar(\($0))" } ?? "text"), or declare "
                 + ".text(maxLength: \(present))"
+        case .otherType(let column, let declared, _, let table):
+            "in a migration: ALTER TABLE \(table) ALTER \(column) TYPE \(declared) USING …; or declare the type that it has"
+        case .otherNullability(let column, let declared, let table):
+            "in a migration: ALTER TABLE \(table) ALTER \(column) \(declared ? "DROP" : "SET") NOT NULL; or declare "
+                + "nullable: \(!declared)"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes:
@@ -116,6 +128,12 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .otherLimit(let column, let declared, let present, let table):
             "the column \(column) of the table \(table) takes \(present) characters, and its declaration "
                 + (declared.map(String.init) ?? "any number")
+        case .otherType(let column, let declared, let present, let table):
+            "the column \(column) of the table \(table) is a \(present), and its declaration a \(declared)"
+        case .otherNullability(let column, let declared, let table):
+            declared
+                ? "the column \(column) of the table \(table) is NOT NULL, and its declaration allows null"
+                : "the column \(column) of the table \(table) may be null, and its declaration does not allow it"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes: "no trigger counts the changes of the rows of \(table)"

@@ -16,34 +16,36 @@ package struct SchemaConventions: Sendable {
     /// - Parameter owner: a client of a role that may read the catalogue, as every role may.
     package func errors(_ owner: PostgresClient) async throws -> [ConventionError] {
         var found: [ConventionError] = []
-        for domain in domains {
-            let unlabelled = domain.unlabelled
-            if !unlabelled.isEmpty { found.append(.unlabelled(unlabelled, domain: domain.name)) }
-            for entity in domain.entities {
-                if let title = entity.title, entity.column(named: title) == nil,
-                    entity.derivedField(named: title) == nil
-                {
-                    found.append(.unknownTitle(title, entity: entity.name))
-                }
-                if entity.isView {
-                    found += try await errors(ofView: entity, in: domain.schema, owner)
-                } else {
-                    found += try await errors(ofTable: entity, in: domain, owner)
-                }
-            }
-            for command in domain.commands { found += try await errors(of: command, owner) }
-            for job in domain.jobs { found += try await errors(ofWorker: "\(job.function)()", of: job.name, owner) }
-            for notice in domain.notices {
-                for function in notice.functions {
-                    found += try await errors(ofWorker: "\(function)(bigint)", of: notice.name, owner)
-                }
-                for function in [notice.sent, notice.failed].compactMap(\.self) {
-                    found += try await errors(ofWorker: "\(function)(bigint, jsonb)", of: notice.name, owner)
-                }
-            }
-            found += try await errors(ofRulesOf: domain, owner)
-        }
+        for domain in domains { found += try await errors(of: domain, owner) }
         return found
+    }
+
+    /// Everything that is not as one of the domains declares it.
+    package func errors(of domain: Domain, _ owner: PostgresClient) async throws -> [ConventionError] {
+        var found: [ConventionError] = []
+        let unlabelled = domain.unlabelled
+        if !unlabelled.isEmpty { found.append(.unlabelled(unlabelled, domain: domain.name)) }
+        for entity in domain.entities {
+            if let title = entity.title, entity.column(named: title) == nil, entity.derivedField(named: title) == nil {
+                found.append(.unknownTitle(title, entity: entity.name))
+            }
+            if entity.isView {
+                found += try await errors(ofView: entity, in: domain.schema, owner)
+            } else {
+                found += try await errors(ofTable: entity, in: domain, owner)
+            }
+        }
+        for command in domain.commands { found += try await errors(of: command, owner) }
+        for job in domain.jobs { found += try await errors(ofWorker: "\(job.function)()", of: job.name, owner) }
+        for notice in domain.notices {
+            for function in notice.functions {
+                found += try await errors(ofWorker: "\(function)(bigint)", of: notice.name, owner)
+            }
+            for function in [notice.sent, notice.failed].compactMap(\.self) {
+                found += try await errors(ofWorker: "\(function)(bigint, jsonb)", of: notice.name, owner)
+            }
+        }
+        return found + (try await errors(ofRulesOf: domain, owner))
     }
 
     private func errors(
@@ -54,23 +56,20 @@ package struct SchemaConventions: Sendable {
             Self.table, [.text(domain.schema), .text(entity.name), .text("\(entity.name)_id_seq")])
         guard rows.count == 1, let columns = rows.text(0, 0) else { return [.noTable(table)] }
         var found: [ConventionError] = []
-        var limits: [String: String] = [:]
+        var present: [String: StoredColumn] = [:]
         for line in columns.split(separator: "\n") {
-            let parts = line.split(separator: " ", maxSplits: 1)
-            limits[String(parts[1])] = String(parts[0])
+            let column = StoredColumn(line)
+            present[column.name] = column
         }
         var needed = entity.columns
         if !entity.access.roles(for: .update).isEmpty, entity.column(named: "version") == nil {
             needed += Column.bookkeeping.filter { $0.name == "version" }
         }
         for column in needed {
-            guard let limit = limits[column.name] else {
+            if let stored = present[column.name] {
+                found += stored.errors(of: column, in: table)
+            } else {
                 found.append(.noColumn(column.name, table: table))
-                continue
-            }
-            // A wider column takes what the declaration allows.
-            if case .text(let declared) = column.type, let present = Int(limit), present < declared ?? .max {
-                found.append(.otherLimit(column.name, declared: declared, present: present, table: table))
             }
         }
         if rows.text(0, 1) != "true" { found.append(.noSequence("\(entity.name)_id_seq", table: table)) }
@@ -96,7 +95,7 @@ package struct SchemaConventions: Sendable {
         found += try await errors(ofReferencesOf: entity, in: domain.schema, owner)
         found += try await errors(ofComparisonsOf: entity, in: domain.schema, owner)
         found += try await errors(ofFilesOf: entity, in: domain.schema, owner)
-        return found + (try await errors(ofRightsTo: entity, columns: Set(limits.keys), in: domain, owner))
+        return found + (try await errors(ofRightsTo: entity, columns: Set(present.keys), in: domain, owner))
     }
 
     /// The foreign keys without an index that begins with one of their columns. Relations and deletions would read the whole table.
@@ -161,13 +160,15 @@ package struct SchemaConventions: Sendable {
         ORDER BY k.conname
         """)
 
-    /// The names of the columns, one on each line after the limit of a `varchar`; whether the sequence belongs to the column `id`;
+    /// The columns, one on each line (``StoredColumn``); whether the sequence belongs to the column `id`;
     /// and which triggers of the kernel the table has (``ConventionError/Keeping``).
     private static let table = Statement(
         """
         SELECT
-            (SELECT string_agg(format('%s %s',
-                CASE WHEN atttypid = 'varchar'::regtype AND atttypmod > 4 THEN (atttypmod - 4)::text ELSE '-' END, attname), E'\\n')
+            (SELECT string_agg(format('%s %s %s %s',
+                CASE WHEN atttypid = 'varchar'::regtype AND atttypmod > 4 THEN (atttypmod - 4)::text ELSE '-' END,
+                CASE WHEN NOT attnotnull THEN 'null' WHEN atthasdef OR attidentity <> '' THEN 'default' ELSE 'value' END,
+                attname, format_type(atttypid, NULL)), E'\\n')
              FROM pg_catalog.pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped),
             EXISTS (
                 SELECT FROM pg_catalog.pg_depend d

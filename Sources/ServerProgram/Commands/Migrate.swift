@@ -3,7 +3,8 @@ import Migrations
 
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring the database's schema up to date, or show its state.", subcommands: [Up.self, Status.self])
+        abstract: "Bring the database's schema up to date, or show its state.",
+        subcommands: [Up.self, Status.self, New.self, Check.self])
 
     struct Up: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Apply the migrations that are pending.")

@@ -1,0 +1,200 @@
+import DomainKit
+import QueryCompiler
+
+/// The SQL of one entity's table.
+struct TableSQL {
+    let entity: Entity
+    let domain: Domain
+    /// Every served domain: a foreign key may lead to the table of another.
+    let domains: [Domain]
+
+    var name: String { "\(SQLIdentifier.sql(domain.schema)).\(SQLIdentifier.sql(entity.name))" }
+
+    /// The table in a text constant: `'bookshop.books'`.
+    var quoted: String { SQLIdentifier.literal(name) }
+
+    // MARK: Foreign keys
+
+    /// A foreign key of the table.
+    struct Key {
+        let column: String
+        let target: Entity
+        let schema: String
+        /// The columns of the owner here and there, where both tables have records of subjects.
+        let owners: (here: String, there: String)?
+
+        var reference: String { "\(SQLIdentifier.sql(schema)).\(SQLIdentifier.sql(target.name))" }
+    }
+
+    var keys: [Key] {
+        entity.relations.compactMap { relation in
+            guard case .toOne(let column) = relation.kind,
+                let home = domains.first(where: { $0.entity(named: relation.target) != nil }),
+                let target = home.entity(named: relation.target), !target.isView
+            else { return nil }
+            return Key(column: column, target: target, schema: home.schema, owners: owners(and: target, column))
+        }
+    }
+
+    /// A foreign key does not see row-level security, so that it includes the owner where both tables have one. The record of the
+    /// subject itself is its own owner.
+    private func owners(and target: Entity, _ column: String) -> (here: String, there: String)? {
+        for role in domain.roles {
+            guard let here = entity.ownColumn(of: role), let there = target.ownColumn(of: role), there != "id",
+                here != column
+            else { continue }
+            return (here, there)
+        }
+        return nil
+    }
+
+    /// What other tables' keys with owners refer to, beside the primary key.
+    private var ownerKeys: [String] {
+        let owners = domains.flatMap { other in
+            other.entities.flatMap { TableSQL(entity: $0, domain: other, domains: domains).keys }
+        }.filter { $0.target.name == entity.name }.compactMap { $0.owners?.there }
+        return Set(owners).sorted().map {
+            "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\($0)_key")) UNIQUE (id, \(SQLIdentifier.sql($0)))"
+        }
+    }
+
+    // MARK: A new table
+
+    /// CREATE TABLE with its columns, rules and keys, and then what every table has.
+    ///
+    /// - Parameter later: the foreign keys that lead to tables which are created after this one.
+    func creation(without later: [Key]) -> String {
+        let postponed = Set(later.map(\.column))
+        var lines = ["id bigserial CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_pkey")) PRIMARY KEY"]
+        let kept = Set(["id"] + Column.bookkeeping.map(\.name))
+        lines += entity.columns.filter { !kept.contains($0.name) }.map { column in
+            let key = keys.first { $0.column == column.name && $0.owners == nil && !postponed.contains($0.column) }
+            let reference = column.file == nil ? key.map { "\($0.reference) (id)" } : "kernel.files (id)"
+            return column.definition(in: entity.name, referringTo: reference)
+        }
+        lines += keys.filter { $0.owners != nil && !postponed.contains($0.column) }.map(constraint)
+        lines += ownerKeys
+        var rules: [String] = []
+        for rule in entity.rules {
+            let name = SQLIdentifier.sql(rule.constraint)
+            if rule.constraint.hasSuffix("_key") {
+                lines.append(
+                    "CONSTRAINT \(name) UNIQUE (\(rule.columns.map(SQLIdentifier.sql).joined(separator: ", ")))")
+            } else {
+                rules.append(
+                    "    -- To do: CONSTRAINT \(name) CHECK (…), over \(rule.columns.joined(separator: ", ")): \(rule.message)"
+                )
+            }
+        }
+        let missing = entity.columns.filter(\.lacksDefault).map { "    -- To do: the default of \($0.name)." }
+        let body = lines.map { "    \($0)" }.joined(separator: ",\n")
+        return """
+            CREATE TABLE \(name) (
+            \((rules + missing + [body]).joined(separator: "\n"))
+            );
+            """
+    }
+
+    /// `CONSTRAINT wishes_list_id_fkey FOREIGN KEY (list_id, reader_id) REFERENCES bookshop.lists (id, reader_id)`
+    private func constraint(_ key: Key) -> String {
+        let here = [key.column] + (key.owners.map { [$0.here] } ?? [])
+        let there = ["id"] + (key.owners.map { [$0.there] } ?? [])
+        func list(_ names: [String]) -> String { names.map(SQLIdentifier.sql).joined(separator: ", ") }
+        return "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\(key.column)_fkey")) FOREIGN KEY (\(list(here))) "
+            + "REFERENCES \(key.reference) (\(list(there)))"
+    }
+
+    func addition(of key: Key) -> String { "ALTER TABLE \(name) ADD \(constraint(key));" }
+
+    func addition(of column: Column) -> String {
+        let key = keys.first { $0.column == column.name && $0.owners == nil }
+        let reference = column.file == nil ? key.map { "\($0.reference) (id)" } : "kernel.files (id)"
+        let statement = "ALTER TABLE \(name) ADD \(column.definition(in: entity.name, referringTo: reference));"
+        guard !column.isNullable, column.defaultValue == nil, !(column.hasDefault && !column.lacksDefault) else {
+            return statement
+        }
+        return
+            "-- To do: the value of \(column.name) in the rows that there are: a DEFAULT, or UPDATE before SET NOT NULL.\n"
+            + statement
+    }
+
+    // MARK: What every table has
+
+    /// The searchable text with its index; nil for a table that is not searched.
+    var search: String? {
+        guard let search = entity.search, search.function == "searchable" else { return nil }
+        guard !search.columns.isEmpty else {
+            return "-- To do: SELECT kernel.search_keep(\(quoted), …), with the text that search looks into."
+        }
+        let texts = search.columns.map { name in
+            let column = SQLIdentifier.sql(name)
+            return search.columns.count == 1 ? column : "coalesce(\(column), '')"
+        }
+        return "SELECT kernel.search_keep(\(quoted), "
+            + SQLIdentifier.literal("kernel.without_accents(\(texts.joined(separator: " || ' ' || ")))") + ");"
+    }
+
+    /// Bookkeeping, journal, feed, indexes of foreign keys.
+    var keeping: String {
+        let owners = Set(domain.roles.compactMap(entity.ownColumn)).sorted()
+        let secrets = entity.columns.filter { !$0.isReadable }.map(\.name)
+        var arguments = [quoted]
+        func array(_ names: [String]) -> String { SQLIdentifier.literal("{\(names.joined(separator: ","))}") }
+        if !owners.isEmpty { arguments.append("own_columns => \(array(owners))") }
+        if !secrets.isEmpty { arguments.append("secrets => \(array(secrets))") }
+        if !entity.isInJournal { arguments.append("in_journal => false") }
+        if !entity.isInFeed { arguments.append("in_feed => false") }
+        return "SELECT kernel.table_keep(\(arguments.joined(separator: ", ")));"
+    }
+
+    /// The checks of the files that columns name.
+    var fileChecks: [String] {
+        entity.columns.compactMap { column in
+            guard let rule = column.file else { return nil }
+            let kinds = rule.kinds.map { SQLIdentifier.literal($0.mediaType) }.joined(separator: ", ")
+            return
+                "SELECT kernel.file_keep(\(quoted), \(SQLIdentifier.literal(column.name)), \(rule.maxBytes), \(kinds));"
+        }
+    }
+
+    /// The indexes of the default order and of columns that are declared to have one, and whether they need columns that
+    /// `kernel.table_keep` adds.
+    var orderIndexes: [(sql: String, isKept: Bool)] {
+        var indexes: [(sql: String, isKept: Bool)] = []
+        let terms = entity.defaultOrder
+        if let first = terms.first, first.path != "id", terms.allSatisfy({ entity.column(named: $0.path) != nil }) {
+            indexes.append(index(named: first.path, terms))
+        }
+        for column in entity.columns where column.isIndexed && column.name != terms.first?.path {
+            indexes.append(index(named: column.name, [OrderTerm(column.name)]))
+        }
+        return indexes
+    }
+
+    private func index(named name: String, _ terms: [OrderTerm]) -> (sql: String, isKept: Bool) {
+        let isTotal = terms.contains { $0.path == "id" }
+        let parts = (terms + (isTotal ? [] : [OrderTerm("id")])).map { term in
+            guard let column = entity.column(named: term.path) else { return term.path }
+            let collation =
+                switch column.type {
+                case .text: " COLLATE public.francais"
+                default: ""
+                }
+            let descending = term.isDescending ? (column.isNullable ? " DESC NULLS LAST" : " DESC") : ""
+            return SQLIdentifier.sql(term.path) + collation + descending
+        }
+        let sql =
+            "CREATE INDEX \(SQLIdentifier.sql("\(entity.name)_\(name)_idx")) ON \(self.name) (\(parts.joined(separator: ", ")));"
+        return (sql, terms.contains { term in Column.bookkeeping.contains { $0.name == term.path } })
+    }
+}
+
+extension Entity {
+    /// The column that says which records are those of the role; nil if it has no right, or one to every record.
+    fileprivate func ownColumn(of role: Role) -> String? {
+        for operation in Operation.allCases {
+            if case .own(let column)? = access.reach(of: role, for: operation) { return column }
+        }
+        return nil
+    }
+}

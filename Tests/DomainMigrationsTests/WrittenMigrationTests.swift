@@ -1,0 +1,132 @@
+import AccountsDomain
+import Bookshop
+import CountingDomain
+import DomainKit
+import DomainMigrations
+import OddDomain
+import PostgresDriver
+import ProbeDomain
+import RPCServer
+import TestPostgres
+import Testing
+
+/// What `learntrack migrate new` writes, applied to a database.
+struct WrittenMigrationTests {
+    struct Subject: Sendable, CustomTestStringConvertible {
+        let domain: Domain
+        var testDescription: String { domain.name }
+
+        /// Every served domain.
+        var domains: [Domain] {
+            [domain, Accounts.domain(granting: domain.roles.filter { !Role.base.contains($0) }), Journal.domain]
+        }
+
+        /// What the database lacks of the domain.
+        func errors(_ database: TestDatabase) async throws -> [ConventionError] {
+            let owner = PostgresClient(PostgresClient.Configuration(connectionString: database.connectionString))
+            let found: Result<[ConventionError], any Error>
+            do {
+                found = .success(try await SchemaConventions(domains).errors(of: domain, owner))
+            } catch {
+                found = .failure(error)
+            }
+            await owner.shutdown()
+            return try found.get()
+        }
+
+        func migration(lacking errors: [ConventionError]?) -> DomainMigration {
+            DomainMigration(of: domain, among: domains, lacking: errors)
+        }
+
+        /// Applies what is written, as `migrate up` does.
+        func apply(_ migration: DomainMigration, to database: TestDatabase) async throws {
+            let text = migration.text(of: "0001_\(domain.name).sql", in: domain, safeFrom: "1.0.0")
+            let files = [text] + migration.functions.map(\.sql)
+            try await database.psql("BEGIN;\n\(files.joined(separator: "\n"))\nCOMMIT;")
+        }
+    }
+
+    static let subjects = [Bookshop.domain, Odd.domain, Counting.domain, Probe.domain].map(Subject.init)
+    private static let bookshop = subjects[0]
+
+    @Test(arguments: subjects)
+    func `a new domain's tables, rights and functions are as it declares them`(_ subject: Subject) async throws {
+        try await TestDatabase.with { database in
+            try await database.psql("DROP SCHEMA IF EXISTS \(subject.domain.schema) CASCADE")
+            try await subject.apply(subject.migration(lacking: nil), to: database)
+            let errors = try await subject.errors(database)
+            #expect(errors.filter(\.isCertain) == [])
+            // The same is written when a database is asked, in which there is nothing.
+            try await database.psql("DROP SCHEMA \(subject.domain.schema) CASCADE")
+            let missing = try await subject.errors(database)
+            #expect(subject.migration(lacking: missing).statements == subject.migration(lacking: nil).statements)
+        }
+    }
+
+    @Test func `what a table lost is written, and nothing else`() async throws {
+        try await TestDatabase.with { database in
+            try await Self.bookshop.apply(Self.bookshop.migration(lacking: nil), to: database)
+            try await database.psql(
+                """
+                ALTER TABLE bookshop.books DROP COLUMN price CASCADE;
+                ALTER TABLE bookshop.books DROP COLUMN author_id;
+                ALTER TABLE bookshop.authors ALTER COLUMN name TYPE varchar(50);
+                DROP TRIGGER kernel_journal ON bookshop.readers;
+                DROP INDEX bookshop.wishes_book_id_idx;
+                REVOKE UPDATE ON bookshop.authors FROM learntrack_admin;
+                DROP POLICY wishes_select_bookshop_reader ON bookshop.wishes;
+                DROP TABLE bookshop.wishes;
+                """)
+            let written = Self.bookshop.migration(lacking: try await Self.bookshop.errors(database))
+            #expect(written.functions == [])
+            #expect(
+                written.locks == "bookshop.authors, bookshop.books, bookshop.readers against everything, for a moment")
+            let text = written.statements.joined(separator: "\n")
+            #expect(!text.contains("CREATE SCHEMA"))
+            #expect(text.contains("CREATE TABLE bookshop.wishes"))
+            #expect(!text.contains("CREATE TABLE bookshop.books"))
+            try await Self.bookshop.apply(written, to: database)
+            let errors = try await Self.bookshop.errors(database)
+            #expect(errors.filter(\.isCertain) == [])
+        }
+    }
+
+    @Test func `of a database that has everything there is nothing to write`() async throws {
+        try await TestDatabase.with { database in
+            try await Self.bookshop.apply(Self.bookshop.migration(lacking: nil), to: database)
+            let errors = try await Self.bookshop.errors(database).filter(\.isCertain)
+            #expect(Self.bookshop.migration(lacking: errors).isEmpty)
+        }
+    }
+
+    /// What a person reads: a table, its rights, a foreign key between records of the same subject, a command to be written.
+    @Test func `the text is a plain migration`() throws {
+        let migration = Self.bookshop.migration(lacking: nil)
+        let text = migration.text(of: "0001_bookshop.sql", in: Bookshop.domain, safeFrom: "1.0.0")
+        for part in [
+            "-- Locks: nothing that exists before it\n", "CREATE SCHEMA bookshop;\n",
+            """
+            CREATE TABLE bookshop.wishes (
+                id bigserial CONSTRAINT wishes_pkey PRIMARY KEY,
+                reader_id bigint NOT NULL CONSTRAINT wishes_reader_id_fkey REFERENCES bookshop.readers (id),
+                book_id bigint NOT NULL CONSTRAINT wishes_book_id_fkey REFERENCES bookshop.books (id)
+            );
+            SELECT kernel.table_keep('bookshop.wishes', own_columns => '{reader_id}');
+            """,
+            "    price numeric(6, 2) CONSTRAINT books_price_check CHECK (kernel.is_amount(price)),\n",
+            "    -- To do: CONSTRAINT books_reprinted_after_published CHECK (…), over published, reprinted: ",
+            "SELECT kernel.search_keep('bookshop.books', 'kernel.without_accents(title)');\n",
+            "CREATE INDEX books_title_idx ON bookshop.books (title COLLATE public.francais, id);\n",
+            "SELECT kernel.rights_keep('bookshop.authors', 'learntrack_user', readable => '*');\n",
+            "SELECT kernel.rights_keep('bookshop.wishes', 'learntrack_bookshop_reader', readable => '*', "
+                + "created => 'reader_id, book_id', deletes => true, own => 'reader_id');\n",
+            "INSERT INTO kernel.migrations (domain, name) VALUES ('bookshop', '0001_bookshop.sql') ON CONFLICT DO NOTHING;\n",
+        ] { #expect(text.contains(part), "\(part)\n\nin\n\n\(text)") }
+        let lend = try #require(migration.functions.first { $0.name == "lend_book.sql" }?.sql)
+        for part in [
+            "CREATE OR REPLACE FUNCTION bookshop.lend_book(id bigint, reader text) RETURNS bigint\n",
+            "    -- To do: PERFORM kernel.refuse('books_lent'), where this holds: Ce livre est déjà prêté.\n",
+            "SELECT kernel.command_keep('bookshop', 'bookshop.lend_book(bigint, text)', 'learntrack_admin', 'learntrack_user');\n",
+        ] { #expect(lend.contains(part), "\(part)\n\nin\n\n\(lend)") }
+    }
+}
