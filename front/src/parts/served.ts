@@ -5,6 +5,7 @@ import { loadDomains } from "../store/declared";
 import { listName } from "../words/nouns";
 import type { ServedDomain } from "./last-account";
 import { go, path } from "./place";
+import { rooms, served } from "./shell";
 
 /** Those of the kernel, whose screens are administration. */
 const kernel = ["accounts", "journal", "outgoing", "signing"];
@@ -18,3 +19,7 @@ export async function servedDomains(): Promise<ServedDomain[]> {
   if (served.length > 0 && !served.some(({ name }) => name === "crm") && untracked(path) === "/sessions") queueMicrotask(() => void go("/", { replace: true }));
   return served;
 }
+
+/** Whether a page is there: one of a domain with a room is where the domain is served. */
+export const isServed = (page: string): boolean => rooms.some(({ domain, routes }) =>
+  routes.some(({ path: one }) => one === page) && (domain === undefined || served().some(({ name }) => name === domain)));
