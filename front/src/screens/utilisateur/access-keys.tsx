@@ -1,7 +1,7 @@
 // The access keys of an account, by which programs call the service in its place: made, shown once, and revoked.
 
 import { each, h, signal, untracked } from "view";
-import type { Child } from "view";
+import type { Child, Signal } from "view";
 import { command } from "../../parts/command";
 import { confirm, openDialog } from "../../parts/dialog";
 import { date, FormView, makeForm, select, text } from "../../parts/form";
@@ -30,6 +30,8 @@ interface KeysProps {
 
 export function AccessKeys({ account, base, roles }: KeysProps): Child {
   const keys = ask(`access_keys ${account}`, () => load(account), ["access_keys", "account_roles"]);
+  // No table tells of their use.
+  if (untracked(() => keys.value()) !== undefined) void keys.refresh();
   const revoke = command((key, id: number) => client.auth.revoke_access_key({ id, idempotency_key: key }), {
     done: "Clé d’accès révoquée", tables: ["access_keys"],
   });
@@ -136,11 +138,11 @@ function createKey(account: number, held: readonly HeldRole[]): void {
 }
 
 /** The key is seen this one time: the service keeps only what recognises it. */
-function Shown({ of, copied, leave }: { of: { name: string; key: string | null }; copied: { set: (is: boolean) => void }; leave: () => void }): Child {
+function Shown({ of, copied, leave }: { of: { name: string; key: string | null }; copied: Signal<boolean>; leave: () => void }): Child {
   if (of.key === null) {
     return (
       <div class="new-key">
-        <p role="alert">La clé «{"\u00a0"}{of.name}{"\u00a0"}» est créée, mais la réponse qui la montrait s’est perdue. Révoquez-la et créez-en une autre.</p>
+        <p role="alert">{`La clé «\u00a0${of.name}\u00a0»`} est créée, mais la réponse qui la montrait s’est perdue. Révoquez-la et créez-en une autre.</p>
         <div class="form-end"><button type="button" class="primary" data-first="" onclick={leave}>Fermer</button></div>
       </div>
     );
@@ -157,11 +159,11 @@ function Shown({ of, copied, leave }: { of: { name: string; key: string | null }
   };
   return (
     <div class="new-key">
-      <label class="label" for="new-key">Clé «{"\u00a0"}{of.name}{"\u00a0"}»</label>
+      <label class="label" for="new-key">{`Clé «\u00a0${of.name}\u00a0»`}</label>
       <textarea id="new-key" readonly rows="2" spellcheck="false" aria-describedby="new-key-hint" oncopy={() => copied.set(true)} onfocus={(event) => event.currentTarget.select()}>{value}</textarea>
       <p id="new-key-hint">Copiez-la maintenant{"\u202f"}: elle ne sera plus affichée. Qui la connaît agit à la place de ce compte.</p>
       <div class="form-end">
-        <button type="button" class="primary" data-first="" onclick={() => void copy()}><Icon name="copy" />Copier la clé</button>
+        <button type="button" class="primary" data-first="" onclick={() => void copy()}>{() => <Icon name={copied() ? "check" : "copy"} />}Copier la clé</button>
         <button type="button" onclick={leave}>Fermer</button>
       </div>
     </div>

@@ -15,6 +15,7 @@ import { Section } from "../../parts/section";
 import { FailureOf } from "../../parts/unanswered";
 import { askAgain } from "../../store";
 import { callDeclared } from "../../store/declared";
+import type { Entity } from "../../store/declared";
 import { capital } from "../../words/nouns";
 import { hasSubject, heldWords, keyOf, roleChoices, roleName, subjectEntity, subjectLabel, subjectOf } from "./held-roles";
 import type { AccountRole, AccountRoles } from "./held-roles";
@@ -94,7 +95,9 @@ function giveRole(account: number): void {
 function subjectField(form: () => Form<"role" | "subject"> | undefined): FormField<"subject"> {
   const searches = new Map<string, RecordSearch>();
   let last: unknown;
-  const entity = () => subjectEntity(String(form()?.raw("role")() ?? ""));
+  const role = (): string => String(form()?.raw("role")() ?? "");
+  // What is declared is told again now and then: the field stays as it is, and so does the focus in it.
+  const entity = (of = role()): Entity | undefined => untracked(() => subjectEntity(of));
   const search = (): RecordSearch | undefined => {
     const found = entity();
     if (found === undefined) return undefined;
@@ -112,16 +115,16 @@ function subjectField(form: () => Form<"role" | "subject"> | undefined): FormFie
     options: () => search()?.options(),
     look: (text: string) => search()?.look(text),
     when: (read: (name: string) => unknown) => {
-      const role = read("role");
-      // Another role stands for another record.
-      if (last !== role) {
-        last = role;
-        untracked(() => {
+      const chosen = read("role");
+      return untracked(() => {
+        // Another role stands for another record.
+        if (last !== chosen) {
+          last = chosen;
           form()?.raw("subject").set(null);
           form()?.leave("subject", null);
-        });
-      }
-      return role !== null && hasSubject(String(role));
+        }
+        return chosen !== null && hasSubject(String(chosen));
+      });
     },
   } as unknown as FormField<"subject">;
 }
