@@ -86,7 +86,8 @@ function Line({ one, jobs }: { one: () => Job; jobs: Jobs }): Child {
   return (
     <li class="card">
       <h2>{() => nameOf(one())}</h2>
-      <p>{() => scheduleWords(one().schedule)}<span class="quiet-text">{() => ` · prochaine exécution ${soon(one().next_at)}`}</span></p>
+      <p>{() => scheduleWords(one().schedule)}</p>
+      <p class="quiet-text">{() => `Prochaine exécution ${soon(one().next_at)}`}</p>
       <p class="quiet-text">{() => (busy() ? "En cours…" : lastRun(one()))}</p>
       {() => {
         const { failures, last_error: error } = one();

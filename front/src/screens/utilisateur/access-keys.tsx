@@ -104,7 +104,7 @@ function createKey(account: number, held: readonly HeldRole[]): void {
           fields: [
             text("name", "Nom", { required: "Donnez un nom à la clé.", maxlength: 100, wide: true, hint: "À quoi elle sert, par exemple «\u00a0Export de la nuit\u00a0»." }),
             select("role", "Rôle", words.map((role) => ({ value: role, label: roleName(role) })), {
-              required: "Choisissez un rôle.", wide: true, hint: "Elle agit dans ce rôle seulement. Donnez le moindre qui suffit.",
+              required: "Choisissez un rôle.", wide: true, hint: "Elle n’agit que dans ce rôle\u202f: donnez le plus limité qui suffit.",
             }),
             heldField(held),
             date("expires_at", "Valable jusqu’au", { wide: true, hint: "Sans date, elle vaut jusqu’à sa révocation." }),
