@@ -352,6 +352,8 @@ def job_words(app):
 
     serve_jobs(app, jobs, run)
     app.move("/utilisateurs")
+    heading(app, "Utilisateurs")
+    app.settle()
     app.shot("administration-accounts")
     page.get_by_role("main").get_by_role("link", name="Tâches planifiées").click()
     heading(app, "Tâches planifiées")

@@ -36,7 +36,7 @@ const pause = 15_000;
 /** A run that was asked for is looked for so often, at first each half second. */
 const looks = 24;
 
-const load = async (): Promise<readonly Job[]> => (await callDeclared<{ items: readonly Job[] }>("jobs.list", { first: 500, order_by: ["name"] })).items;
+const load = async (): Promise<readonly Job[]> => (await callDeclared<{ items: readonly Job[] }>("jobs.list", { first: 500 })).items;
 
 export default function taches(): Screen {
   const found: Jobs = ask("jobs", load, ["jobs"]);

@@ -11,8 +11,11 @@ import type { Domain } from "./types";
 
 const entry = "domains";
 
+/** What the kernel keeps: its screens are administration. */
+export const kernelDomains: readonly string[] = ["accounts", "journal", "outgoing", "scheduled_jobs", "signing"];
+
 /** LearnTrack has its own copy, and what the kernel keeps, such as the journal, is read with the service alone. */
-const uncopied = ["crm", "accounts", "journal", "outgoing", "signing"];
+const uncopied = ["crm", ...kernelDomains];
 
 class Domains extends Question<readonly Domain[]> {
   private readonly known: Signal<readonly Domain[] | undefined> = signal<readonly Domain[] | undefined>(undefined);
