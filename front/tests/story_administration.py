@@ -152,6 +152,8 @@ def roles(app):
     question.get_by_role("button", name="Retirer").click()
     said(app, "Rôle retiré")
     expect(items(app, "Rôles")).to_have_count(0)
+    # What was pressed is gone, and the focus is not lost.
+    expect(given.get_by_role("button", name="Donner un rôle…")).to_be_focused()
     assert app.rpc("account_roles.list", {"where": {"account_id": account["id"]}})["items"] == []
 
 
@@ -180,6 +182,29 @@ def numbers(app):
     send.click()
     expect(dialog).to_have_count(0)
     expect(items(app, "Rôles")).to_contain_text(f"n°\u00a0{reader['id']}")
+
+
+@story("administration", "an administrator who takes a role stays signed in, and the page shows what others give", devices=["phone"], account=None)
+def own_role(app):
+    app.serve(*SERVED, program="probe-server")
+    page = app.sign_in(path="/utilisateurs")
+    # A change of roles ends the account's access tokens, and with them the feed, which then renews its own.
+    app.allow_console("401")
+    me = app.rpc("auth.me")
+    app.move(f"/utilisateurs/{me['id']}")
+    region(app, "Rôles").get_by_role("button", name="Donner un rôle…").click()
+    dialog = page.get_by_role("dialog", name="Donner un rôle")
+    dialog.get_by_role("combobox", name="Rôle").select_option(label="Lecture du comptage")
+    dialog.get_by_role("button", name="Donner ce rôle").click()
+    said(app, "Rôle donné")
+    held = items(app, "Rôles")
+    expect(held).to_have_count(1)
+    app.settle()
+    role = app.rpc("account_roles.list", {"where": {"account_id": me["id"]}, "select": "{ id }"})["items"][0]
+    app.rpc("account_roles.delete", {"id": role["id"]})
+    expect(held).to_have_count(0)
+    expect(page.get_by_role("navigation", name="Navigation principale")).to_be_visible()
+    expect(region(app, "Rôles")).to_contain_text("Aucun autre rôle.")
 
 
 @story("administration", "an access key is made, shown once, used, and revoked", devices=BOTH, account=None)

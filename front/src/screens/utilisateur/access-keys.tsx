@@ -32,6 +32,7 @@ export function AccessKeys({ account, base, roles }: KeysProps): Child {
   const keys = ask(`access_keys ${account}`, () => load(account), ["access_keys", "account_roles"]);
   // No table tells of their use.
   if (untracked(() => keys.value()) !== undefined) void keys.refresh();
+  let button!: HTMLElement;
   const revoke = command((key, id: number) => client.auth.revoke_access_key({ id, idempotency_key: key }), {
     done: "Clé d’accès révoquée", tables: ["access_keys"],
   });
@@ -45,10 +46,10 @@ export function AccessKeys({ account, base, roles }: KeysProps): Child {
       <FailureOf of={keys} />
       {() => (keys.value()?.items.length === 0 ? <p class="quiet-text">Aucune clé d’accès.</p> : null)}
       <ul class="devices" role="list" aria-label="Clés d’accès">
-        {each(() => keys.value()?.items ?? [], (key) => key.id, (key) => <Line one={key} revoke={(id) => void revoke(id)} />)}
+        {each(() => keys.value()?.items ?? [], (key) => key.id, (key) => <Line one={key} revoke={(id) => void revoke(id).then((isDone) => { if (isDone) button.focus(); })} />)}
       </ul>
       <div class="actions">
-        <button type="button" onclick={() => createKey(account, held())}><Icon name="plus" />Créer une clé…</button>
+        <button type="button" ref={(element) => (button = element)} onclick={() => createKey(account, held())}><Icon name="plus" />Créer une clé…</button>
       </div>
     </Section>
   );

@@ -24,6 +24,7 @@ import type { AccountRole, AccountRoles } from "./held-roles";
 const changed = ["account_roles", "access_keys"];
 
 export function Roles({ account, roles }: { account: number; roles: AccountRoles }): Child {
+  let button!: HTMLElement;
   const take = command((key, id: number) => callDeclared("account_roles.delete", { id, idempotency_key: key }), { done: "Rôle retiré", tables: changed });
   return (
     <Section heading="Rôles">
@@ -31,10 +32,10 @@ export function Roles({ account, roles }: { account: number; roles: AccountRoles
       <FailureOf of={roles} />
       {() => (roles.value()?.length === 0 ? <p class="quiet-text">Aucun autre rôle.</p> : null)}
       <ul class="devices" role="list" aria-label="Rôles">
-        {each(() => roles.value() ?? [], (held) => held.id, (held) => <Line held={held()} take={(id) => void take(id)} />)}
+        {each(() => roles.value() ?? [], (held) => held.id, (held) => <Line held={held()} take={(id) => void take(id).then((isDone) => { if (isDone) button.focus(); })} />)}
       </ul>
       <div class="actions">
-        <button type="button" onclick={() => giveRole(account)}><Icon name="plus" />Donner un rôle…</button>
+        <button type="button" ref={(element) => (button = element)} onclick={() => giveRole(account)}><Icon name="plus" />Donner un rôle…</button>
       </div>
     </Section>
   );
