@@ -1,7 +1,7 @@
 // Which domains the installation serves to this account.
 
 import { untracked } from "view";
-import { kernelDomains, loadDomains } from "../store/declared";
+import { isKernel, loadDomains } from "../store/declared";
 import { listName } from "../words/nouns";
 import type { ServedDomain } from "./last-account";
 import { go, path } from "./place";
@@ -9,7 +9,7 @@ import { rooms, served } from "./shell";
 
 export async function servedDomains(): Promise<ServedDomain[]> {
   const domains = await untracked(loadDomains);
-  const served = domains.filter(({ name }) => !kernelDomains.includes(name)).map(({ name, label, entities }) => ({
+  const served = domains.filter((one) => !isKernel(one)).map(({ name, label, entities }) => ({
     name, label, lists: entities.filter(({ methods }) => methods.includes("list")).map((entity) => [`/${name}/${entity.name}`, listName(entity)] as const),
   }));
   // The first page was guessed.

@@ -6,7 +6,7 @@ export { callDeclared } from "./call";
 export { anyRecord } from "../record";
 export type { AnyRow, Values } from "../rows";
 export { declare, isWhole } from "./declare";
-export { domains, kernelDomains, loadDomains } from "./domains";
+export { domains, isKernel, loadDomains } from "./domains";
 export { comparison, matcher, valueAt } from "./match";
 export { pagesOf, type PageList, type PagesRequest } from "./pages";
 export { tablesOf, type DeclaredTable } from "./tables";
