@@ -50,6 +50,7 @@ def journal(app):
         expect(lines.first.get_by_role("link", name=kept["name"])).to_have_attribute("href", f"/bookshop/authors/{kept['id']}")
         expect(lines.first.get_by_role("link", name=book["title"])).to_have_attribute("href", f"/bookshop/books/{book['id']}")
     app.axe()
+    expect(app.page.get_by_label("Fiches")).to_have_value("books")
     assert len(reads) <= 1, f"{len(reads)} requests for the names of authors"
 
 

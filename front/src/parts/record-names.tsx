@@ -109,7 +109,7 @@ export function ColumnValue({ names, table, column, value, shorten = (text) => t
   return () => {
     const target = typeof value === "number" ? targetOf(table, column) : undefined;
     const named = target === undefined ? null : names(target, value as number);
-    if (named?.href) return <a class="record-link" href={named.href}>{shorten(named.name)}</a>;
+    if (named?.href) return <a href={named.href}>{shorten(named.name)}</a>;
     return shorten(valueWords(column, value, () => named?.name, table));
   };
 }

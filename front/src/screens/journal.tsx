@@ -30,7 +30,9 @@ export default function journal(): Screen {
   const cursor = signal<string | null>(null);
   const users = ask("users/names", async () => (await client.users.list({ first: 500, order_by: ["username"] })).items);
   dropFalse({
-    fiche: (text) => shownTables().includes(text), action: (text) => operations.some(([name]) => name === text), par: (text) => /^\d{1,15}$/u.test(text),
+    // The tables of other domains are known later.
+    fiche: (text) => learntTables().length === 0 || shownTables().includes(text),
+    action: (text) => operations.some(([name]) => name === text), par: (text) => /^\d{1,15}$/u.test(text),
   });
   const query = computed(() => {
     const { fiche, action, par } = place().query;
