@@ -16,9 +16,9 @@ def moved_book(app):
 
 
 def note_reads(app, method):
-    """The requests of the pages that call this method."""
+    """The requests of the pages that call this method for some records, and not to copy all."""
     found = []
-    app.page.context.on("request", lambda request: found.append(request.post_data) if f'"{method}"' in (request.post_data or "") else None)
+    app.page.context.on("request", lambda request: found.append(request.post_data) if f'"{method}"' in (request.post_data or "") and '"in":' in request.post_data else None)
     return found
 
 

@@ -1,7 +1,8 @@
 // What a form asks for. A field reads and writes one column of its record. `raw` is what its control holds: the text that
 // was typed, or the choice. `value` is what the record holds.
 
-import type { Child } from "view";
+import type { Child, Signal } from "view";
+import type { Form } from "./state";
 import { amountText, readAmount } from "../../words/money";
 
 export type Raw = string | number | null;
@@ -22,6 +23,8 @@ interface Common<N extends string> {
   wide?: boolean;
   /** Three side by side. */
   third?: boolean;
+  /** A value beside another one, where two people changed it. */
+  words?: (value: Value) => string;
   /** Shown only while this holds. The value of a hidden field is kept. */
   when?: (read: Read) => boolean;
 }
@@ -45,11 +48,34 @@ export interface RadiosField<N extends string> extends Common<N> {
   choices: readonly { value: string | number; label: string }[];
 }
 
-/** A text with suggestions. */
-export interface SuggestField<N extends string> extends Common<N> {
-  kind: "suggest";
-  suggestions: () => readonly string[];
-  maxlength?: number;
+/** A text with a control that comes with a later script, as one with suggestions. */
+export interface OwnField<N extends string> extends Common<N> {
+  kind: "own";
+  control: (named: Named, raw: Signal<Raw>) => Child;
+}
+
+/** What a control takes from its field. */
+export interface Named {
+  id: string;
+  label: string;
+  labelled: true;
+  required: boolean;
+  invalid: () => boolean;
+  describedby: () => string | null;
+}
+
+/**
+ * Several controls for one value, which is a text. They name themselves, and say their mistakes. The control at a place within, such
+ * as "copies/2/shelf", has the id of the form, a dash and its place.
+ */
+export interface GroupField<N extends string> extends Common<N> {
+  kind: "group";
+  view: (form: Form) => Child;
+  /** The place of a message of the service: that of the control that is nearest to it. */
+  placeAt?: (path: string) => string;
+  labelAt?: (place: string) => string;
+  /** Its mistakes by place, as far as they need no service. */
+  mistakes?: () => readonly (readonly [place: string, message: string])[];
 }
 
 export interface Option {
@@ -77,7 +103,7 @@ export interface RecordField<N extends string> extends Common<N> {
 }
 
 export type Field<N extends string = string> =
-  | TextField<N> | DateField<N> | RadiosField<N> | SuggestField<N> | RecordField<N>;
+  | TextField<N> | DateField<N> | RadiosField<N> | OwnField<N> | GroupField<N> | RecordField<N>;
 
 /** What is said of a text that names no record. */
 export const notListed = (text: string): string => `«\u00a0${text}\u00a0» n’est pas dans la liste\u202f: choisissez une fiche, ou videz le champ.`;
@@ -121,9 +147,6 @@ export const select = <N extends string>(
 export const radios = <N extends string>(
   name: N, label: string, choices: RadiosField<N>["choices"], more: More<RadiosField<N>> = {}): Field<N> =>
   ({ kind: "radios", name, label, choices, ...more });
-export const suggest = <N extends string>(
-  name: N, label: string, suggestions: () => readonly string[], more: More<SuggestField<N>> = {}): Field<N> =>
-  ({ kind: "suggest", name, label, suggestions, ...more });
 export const record = <N extends string>(
   name: N, label: string, options: Options, more: More<RecordField<N>> = {}): Field<N> =>
   ({ kind: "record", name, label, options, ...more });

@@ -7,9 +7,11 @@ import type { Entity, Field } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
 import { ago } from "../../../words/instants";
 import { relationOf } from "../words/rows";
+import { hasParts } from "../../../words/shapes";
 import { titleIn } from "../../../words/titles";
 import { isKept, isLong, valueText } from "../../../words/values";
 import { addressOf, declaredEntity } from "./records";
+import { ShapeValue } from "./shape-value";
 
 /** Fields without a value leave their lines out; who needs them finds them in the form. */
 export function EntityFacts({ entity, row }: { entity: Entity; row: () => AnyRow }): Child {
@@ -48,6 +50,7 @@ export function FieldValue({ entity, field, row }: { entity: Entity; field: Fiel
     return target?.methods.includes("get") ? <a class="record-link" href={`${addressOf(target)}/${String(value)}`}>{words}</a> : words;
   }
   if (field.file !== undefined) return <FileLink field={field} id={Number(value)} />;
+  if (hasParts(field) && !isAbsent(value)) return <ShapeValue field={field} value={value} />;
   const text = valueText(field, value);
   if (text === null) return "–";
   if (field.format?.name === "email") return <a class="record-link" href={`mailto:${encodeURIComponent(text).replace(/%40/g, "@")}`}>{text}</a>;
