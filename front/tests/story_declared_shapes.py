@@ -1,9 +1,10 @@
 """Forms and pages of columns and parameters that are objects, lists of objects and files: see Plots, Plantings and Greenhouse in
 Tests/ProbeDomain."""
+import base64
 import re
 
 from harness import expect, new_word, story
-from story_declared import SERVED, choose, heading
+from story_declared import SERVED, heading
 from story_odd import fits
 
 GARDENS = [part.replace("bookshop", "bookshop,odd,probe") for part in SERVED]
@@ -167,3 +168,52 @@ def command(app):
     dialog.get_by_role("button", name="Semer").click()
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("region", name="Plantations")).to_contain_text("tomate")
+
+
+# A picture of one pixel.
+DOT = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+
+@story("declared shapes", "a file is chosen, told what it may be, seen, replaced and taken out", account=None)
+def file(app):
+    email = coordinator(app)
+    season = app.rpc("seasons.current", {"select": "{ id }"}, email)
+    app.rpc("seasons.update", {"id": season["id"], "values": {"poster": None}}, email)
+    page = app.sign_in(email, path=f"/probe/seasons/{season['id']}/modifier")
+    heading(app, "Modifier la saison")
+    poster = page.get_by_role("group", name="Affiche")
+    expect(poster).to_contain_text("PNG ou PDF, 10 ko au plus.")
+    choice = poster.get_by_label("Choisir un fichier…")
+    choice.set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"})
+    expect(poster).to_contain_text("Choisissez un fichier PNG ou PDF\u202f: celui-ci est d’un autre genre (PLAIN).")
+    choice.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": DOT + bytes(12_000)})
+    expect(poster).to_contain_text("Ce fichier a 12\u00a0ko\u202f: 10\u00a0ko au plus.")
+    app.axe()
+    # What only the service sees.
+    app.allow_console("415|413|400")
+    choice.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
+    expect(poster.locator(".field-message")).to_be_visible()
+    expect(poster).not_to_contain_text("Ce fichier a")
+    choice.set_input_files({"name": "affiche.png", "mimeType": "image/png", "buffer": DOT})
+    expect(poster).to_contain_text("affiche.png, PNG, ")
+    expect(poster.locator("img")).to_be_visible()
+    expect(poster.locator(".field-message")).to_have_count(0)
+    app.axe()
+    fits(app)
+    app.shot("file-form")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Saison enregistrée")
+    facts = page.get_by_role("region", name="Fiche")
+    expect(facts.get_by_role("img", name="Affiche")).to_be_visible()
+    expect(facts.get_by_role("link", name="Ouvrir en grand")).to_have_attribute("href", re.compile("^/documents/"))
+    app.axe()
+    app.shot("file-page")
+    page.get_by_role("link", name="Modifier").click()
+    heading(app, "Modifier la saison")
+    expect(poster.get_by_role("img", name="Affiche")).to_be_visible()
+    poster.get_by_role("button", name="Retirer").click()
+    expect(poster.get_by_label("Choisir un fichier…")).to_be_focused()
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Saison enregistrée")
+    expect(facts.get_by_role("img", name="Affiche")).to_have_count(0)
+    assert app.rpc("seasons.get", {"id": season["id"], "select": "{ poster }"}, email)["poster"] is None

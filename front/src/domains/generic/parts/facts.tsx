@@ -2,7 +2,6 @@
 
 import { Fragment, h } from "view";
 import type { Child } from "view";
-import { ask, client } from "../../../store";
 import type { Entity, Field } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
 import { ago } from "../../../words/instants";
@@ -10,6 +9,7 @@ import { relationOf } from "../words/rows";
 import { hasParts } from "../../../words/shapes";
 import { titleIn } from "../../../words/titles";
 import { isKept, isLong, valueText } from "../../../words/values";
+import { FileLink } from "./file-link";
 import { addressOf, declaredEntity } from "./records";
 import { ShapeValue } from "./shape-value";
 
@@ -58,15 +58,4 @@ export function FieldValue({ entity, field, row }: { entity: Entity; field: Fiel
   if (/^https?:\/\/\S+$/.test(text)) return <a class="record-link" href={text} target="_blank" rel="noopener noreferrer">{text}</a>;
   if (field.name === "color" || /^#[0-9a-f]{6}$/i.test(text)) return <><span class="swatch" style={{ background: text }} aria-hidden="true" />{text}</>;
   return isLong(field) ? <span class="lines">{text}</span> : text;
-}
-
-/** A file that a column names: a picture is seen, anything else is a link. */
-function FileLink({ field, id }: { field: Field; id: number }): Child {
-  const link = ask(`file ${id}`, () => client.files.lien({ id }), ["files"]);
-  const isPicture = field.file!.kinds.every((kind) => kind.startsWith("image/"));
-  return () => {
-    const url = link.value()?.url;
-    if (url === undefined) return link.failure()?.message ?? "…";
-    return isPicture ? <img class="generic-picture" src={url} alt={field.label} /> : <a class="record-link" href={url} target="_blank" rel="noopener">Ouvrir</a>;
-  };
 }

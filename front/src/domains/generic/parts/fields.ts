@@ -5,16 +5,17 @@ import type { Field as FormField } from "../../../parts/form";
 import type { Entity, Field } from "../../../store/declared";
 import { hasParts, lineOf } from "../../../words/shapes";
 import { isLong } from "../../../words/values";
+import { anyJSON } from "./any-json";
+import { fileField } from "./file-field";
 import { pickerOf } from "./picker";
 import { shapeField } from "./shape-fields";
-import { anyJSON } from "./any-json";
 
 /** As many choices as a person reads beside each other. */
 const few = 4;
 
 /** The fields that a form of a new record, or of a change, has. */
 export function writable({ columns }: Entity, kind: "create" | "update"): Field[] {
-  return columns.filter((field) => field.writes?.includes(kind) && field.file === undefined);
+  return columns.filter((field) => field.writes?.includes(kind));
 }
 
 /** `related`: the record that a column refers to, as far as it is known. */
@@ -24,6 +25,7 @@ export function formField(field: Field, related?: unknown): FormField {
   const more = {
     ...(field.required ? { required: "Donnez une valeur." } : {}), ...(hint === undefined ? {} : { hint }),
   };
+  if (field.file !== undefined) return fileField(field, more);
   if (field.target !== undefined) {
     const picker = pickerOf(field.target, related);
     return picker === null ? number(name, label, more) : record(name, label, picker.options, { ...more, ...picker.more });

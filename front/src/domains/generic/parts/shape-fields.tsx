@@ -16,7 +16,7 @@ export function shapeField(field: Field, more: { required?: string; hint?: strin
   const { name, label } = field;
   let tree: (() => Node) | undefined;
   return {
-    kind: "group", name, label, wide: true, ...more,
+    kind: "group", name, label, wide: true, ...(more.required === undefined ? {} : { required: more.required }),
     view: (form) => {
       tree = followed(form, field, control);
       return () => {
@@ -104,7 +104,7 @@ function Parts({ form, place, label, hint, class: kind, children }: PartsProps):
       }}
     >
       <legend>{label}</legend>
-      {hint === undefined || !place.includes("/") ? null : <p class="hint" id={`${id}-hint`}>{hint}</p>}
+      {hint === undefined ? null : <p class="hint" id={`${id}-hint`}>{hint}</p>}
       {children}
       {() => (message() === undefined ? null : <p class="field-message" id={`${id}-message`}>{message()}</p>)}
     </fieldset>

@@ -32,6 +32,7 @@ export function typed(field: Field, value: unknown): Value {
 
 /** What the service gets for what a control holds. */
 export function plain(field: Field, value: unknown): unknown {
+  if (field.file !== undefined) return Number(value);
   switch (field.type) {
     case "boolean": return value === 1;
     case "timestamp": return new Date(String(value)).toISOString();
