@@ -215,5 +215,6 @@ def file(app):
     expect(poster.get_by_label("Choisir un fichier…")).to_be_focused()
     page.get_by_role("button", name="Enregistrer").click()
     expect(page.get_by_role("status", name="Message")).to_have_text("Saison enregistrée")
+    expect(page).to_have_url(re.compile(r"/seasons/\d+$"))
     expect(facts.get_by_role("img", name="Affiche")).to_have_count(0)
     assert app.rpc("seasons.get", {"id": season["id"], "select": "{ poster }"}, email)["poster"] is None

@@ -5,7 +5,7 @@ export type { AnyOutcome } from "../outcomes";
 export { anyRecord } from "../record";
 export type { AnyRow, Values } from "../rows";
 export { declare, isWhole } from "./declare";
-export { domains, loadDomains } from "./domains";
+export { domains, isKernel, loadDomains } from "./domains";
 export { comparison, matcher, valueAt } from "./match";
 export { pagesOf, type PageList, type PagesRequest } from "./pages";
 export { tablesOf, type DeclaredTable } from "./tables";

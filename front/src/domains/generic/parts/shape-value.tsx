@@ -6,6 +6,7 @@ import type { Field } from "../../../store/declared";
 import { elementOf, hasParts, shapeOf } from "../../../words/shapes";
 import type { AnyValues } from "../../../words/titles";
 import { isLong, valueText } from "../../../words/values";
+import { WideTable } from "./wide-table";
 
 /** As many members as a narrow page has columns for. */
 const most = 4;
@@ -39,7 +40,7 @@ function Members({ members, value }: { members: readonly Field[]; value: unknown
 function Table({ field, members, items }: { field: Field; members: readonly Field[]; items: readonly AnyValues[] }): Child {
   const isNumber = ({ type }: Field): boolean => type === "integer" || type === "decimal";
   return (
-    <div class="table-frame shape-table" role="region" aria-label={field.label} tabindex="0">
+    <WideTable label={field.label}>
       <table class="generic-table" aria-label={field.label}>
         <thead><tr>{members.map((member) => <th scope="col" class={isNumber(member) ? "number" : null}>{member.label}</th>)}</tr></thead>
         <tbody>
@@ -48,6 +49,6 @@ function Table({ field, members, items }: { field: Field; members: readonly Fiel
           ))}
         </tbody>
       </table>
-    </div>
+    </WideTable>
   );
 }
