@@ -54,7 +54,7 @@ def order(app):
     app.axe()
     fits(app)
     app.shot("list-order")
-    page.get_by_role("button", name="Ordre habituel").click()
+    page.get_by_role("button", name="Retirer l’ordre choisi").click()
     expect(status).to_have_text("")
     expect(page).not_to_have_url(re.compile("ordre"))
 
@@ -105,7 +105,9 @@ def wide(app):
     expect(page.get_by_role("main")).to_contain_text("Le tableau défile de gauche à droite.")
     fits(app)
     page.set_viewport_size({"width": 320, "height": 700})
+    app.settle()
     frame.focus()
+    expect(frame).to_be_focused()
     first = frame.get_by_role("rowheader", name=author["name"])
     before = first.bounding_box()["x"]
     for _ in range(8):

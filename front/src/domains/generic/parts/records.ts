@@ -36,10 +36,7 @@ export function addressOf(entity: Entity): string {
 
 export const pages = (entity: Entity, request: PagesRequest): PageList => pagesOf(entity.name, request);
 
-/** A number that no record has, as of an address that was typed, is not asked for: the service would say what a number is. */
-export const oneOf = (entity: Entity, id: number): Live<AnyRow | null> => (Number.isSafeInteger(id) && id !== 0 ? anyRecord(entity.name, id) : none);
-
-const none: Live<null> = { value: () => null, state: () => "fresh", failure: () => null, refresh: () => Promise.resolve() };
+export const oneOf = (entity: Entity, id: number): Live<AnyRow | null> => anyRecord(entity.name, id);
 
 /** What the store selects of an entity. */
 export const selectOf = (entity: Entity): string => tables.get(entity.name)!.select;

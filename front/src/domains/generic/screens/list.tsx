@@ -61,7 +61,9 @@ export function EntityList({ entity }: { entity: Entity }): Child {
       </div>
       <div class="list-order">
         <p class="quiet-text small" role="status" aria-label="Ordre">{() => (filters.order() === null ? "" : `Ordre\u202f: ${filters.order()}`)}</p>
-        {() => (filters.order() === null ? null : <button type="button" class="link" onclick={() => filters.set({ ordre: null })}>Ordre habituel</button>)}
+        {() => (filters.order() === null ? null : (
+          <button type="button" class="link" aria-label="Retirer l’ordre choisi" onclick={() => filters.set({ ordre: null })}>Retirer</button>
+        ))}
       </div>
       <RecordList
         name={listName(entity)} rows={() => found().value()} href={(row) => `${address}/${row.id}`}
