@@ -24,13 +24,11 @@ const kernel: Room = {
     { path: "/connexion", load: first(connexion), open: true },
     ...records("utilisateurs", part("utilisateurs"), part("utilisateursBeside"), part("utilisateurForm"), part("utilisateurForm"))
       .map((route) => ({ ...route, admin: true })),
-    { path: "/envois", load: part("envois"), admin: true },
-    { path: "/journal", load: part("journal"), admin: true },
-    { path: "/attente", load: part("attente") },
-    { path: "/profil", load: part("profil") },
+    ...(["envois", "taches", "journal"] as const).map((name) => ({ path: `/${name}`, load: part(name), admin: true })),
+    ...(["attente", "profil"] as const).map((name) => ({ path: `/${name}`, load: part(name) })),
   ],
   navigation: [
-    { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true, leads: ["/envois"] },
+    { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true, leads: ["/envois", "/taches"] },
     { href: "/journal", label: "Journal", icon: "journal", wide: true, admin: true },
     { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/programmes", "/attente"] },
   ],

@@ -20,6 +20,7 @@ export { default as journal } from "./screens/journal";
 export { default as utilisateurForm } from "./screens/utilisateur-form";
 export { Beside as utilisateursBeside, default as utilisateurs } from "./screens/utilisateurs";
 export { default as envois } from "./screens/envois";
+export { default as taches } from "./screens/taches";
 export { default as profil } from "./screens/profil";
 export { default as attente, refusal } from "./screens/attente";
 export { default as introuvable } from "./screens/introuvable";

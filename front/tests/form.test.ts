@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { mapHref, webAddress } from "../src/domains/crm/parts/maps";
-import { amount, rawOf, record, text, time, valueOf } from "../src/parts/form/field";
+import { amount, record, text, time } from "../src/parts/form/builders";
+import { rawOf, valueOf } from "../src/parts/form/field";
 
 test("an amount is read as people type it, and a text that is none says so", () => {
   const price = amount("tarif_client", "Tarif client");

@@ -3,13 +3,14 @@
 
 import { effect, signal, untracked } from "view";
 import { account } from "../store";
+import type { IconName } from "./icons";
 import { later } from "./later";
 
 export interface ServedDomain {
   readonly name: string;
   readonly label: string;
   /** The lists of a domain without a room of its own. */
-  readonly lists?: readonly (readonly [href: string, label: string])[];
+  readonly lists?: readonly (readonly [href: string, label: string, icon?: IconName])[];
 }
 
 interface LastAccount {

@@ -4,13 +4,13 @@ import { h } from "view";
 import type { Child } from "view";
 import { ask, client } from "../store";
 import { ago } from "../words/instants";
-import { changesOf, changeWords, entryWords } from "../words/history";
+import { changesOf, entryWords, fileWords } from "../words/history";
 import type { Entry } from "../words/history";
-import { recordNames } from "./record-names";
+import { ColumnValue, recordNames } from "./record-names";
 import { Unknown } from "./unanswered";
 
 export function RecordHistory({ entity, id }: { entity: string; id: number }): Child {
-  const nameOf = recordNames();
+  const names = recordNames().of;
   const history = ask(`history ${entity} ${id}`, () => client.call(`${entity}.history` as "sessions.history", { id, first: 20 }), [entity]);
   return () => {
     const entries = history.value()?.items as readonly Entry[] | undefined;
@@ -26,7 +26,12 @@ export function RecordHistory({ entity, id }: { entity: string; id: number }): C
               <span class="quiet-text small">{ago(entry.at)}</span>
               {changes.length === 0 ? null : (
                 <ul class="history-changes" role="list">
-                  {changes.map((change) => <li>{() => changeWords(change, nameOf)}</li>)}
+                  {changes.map((change) => {
+                    const file = fileWords(change);
+                    if (file !== undefined) return <li>{`${change.label} ${file}`}</li>;
+                    const value = (one: unknown): Child => <ColumnValue names={names} table={entity} column={change.column} value={one} />;
+                    return <li>{`${change.label}\u202f: `}{value(change.before)}{" → "}{value(change.after)}</li>;
+                  })}
                 </ul>
               )}
             </li>

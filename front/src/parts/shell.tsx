@@ -34,7 +34,7 @@ export interface Screen {
 export type MakeScreen = (params: Params) => Screen;
 export interface Route {
   /**
-   * "/sessions/:id": `:id` is a number of at most 16 digits, as those of records that are not saved yet have; anything else is a
+   * "/sessions/:id": `:id` is a number, a negative one of a record that is not saved yet; anything else is a
    * name, as of a domain.
    */
   path: string;
@@ -92,7 +92,7 @@ export function match(routes: readonly Route[], path: string): { route: Route; p
     const names: string[] = [];
     const pattern = route.path.replace(/:(\w+)/g, (_, name: string) => {
       names.push(name);
-      return name === "id" ? "(-?\\d{1,16})" : "([a-z]\\w*)";
+      return name === "id" ? "(-?\\d+)" : "([a-z]\\w*)";
     });
     const found = new RegExp(`^${pattern}$`).exec(path);
     if (found) return { route, params: Object.fromEntries(names.map((name, at) => [name, found[at + 1]!])) };

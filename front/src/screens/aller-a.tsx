@@ -1,6 +1,7 @@
 // The way to any page or record, by typing some of its letters.
 
 import { computed, each, effect, h, signal } from "view";
+import { declaredFinds } from "../parts/declared-finds";
 import { openDialog } from "../parts/dialog";
 import type { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
@@ -8,6 +9,7 @@ import type { IconName } from "../parts/icons";
 import { go } from "../parts/place";
 import { destinations, domain, homeOf, rooms, served } from "../parts/shell";
 import { may } from "../store";
+import { loadDomains } from "../store/declared";
 import { nearest } from "../words/near";
 import { finder, fold, matches } from "../words/sentences";
 
@@ -32,7 +34,8 @@ const most = 6;
 let open: Dialog | null = null;
 
 export async function showPalette(): Promise<void> {
-  const makers = await Promise.all(rooms.flatMap((room) => room.finds?.() ?? []));
+  void loadDomains().catch(() => undefined);
+  const makers = [...await Promise.all(rooms.flatMap((room) => room.finds?.() ?? [])), declaredFinds];
   if (open) return;
   open = openDialog({
     heading: "Aller à", bare: true, wide: true,
@@ -55,12 +58,13 @@ export async function showPalette(): Promise<void> {
         const pages = pagesFor(typed, finds);
         if (typed === "") return pages;
         const isFound = finder(typed);
-        return [
+        // The device and the service may find the same.
+        return [...new Map([
           ...pages,
           ...records.flatMap((some) => some().filter((one) => isFound(one.text))
             .sort((a, b) => rank(a, typed) - rank(b, typed)).slice(0, most)),
           ...finds.flatMap((one) => one.found().slice(0, most)),
-        ];
+        ].map((one) => [one.href, one] as const)).values()];
       });
       /** What resembles a search that finds nothing. */
       const isNear = computed(() => exact().length === 0);

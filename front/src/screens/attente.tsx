@@ -6,14 +6,15 @@ import { confirm } from "../parts/dialog";
 import { HomeLink } from "../parts/home";
 import { say, silence } from "../parts/notices";
 import { go } from "../parts/place";
-import { recordNames } from "../parts/record-names";
+import { ColumnValue, recordNames } from "../parts/record-names";
+import type { Names } from "../parts/record-names";
 import type { Screen } from "../parts/shell";
 import { queue, storedVersion, sync } from "../store";
 import type { QueuedWrite } from "../store";
 import { loadDomains } from "../store/declared";
 import { abandon, awaitedBy, retry } from "../store/decisions";
 import { ago } from "../words/instants";
-import { columnName, tableWords, valueWords } from "../words/history";
+import { columnName, tableWords } from "../words/history";
 
 const nouns: Readonly<Record<string, string>> = { create: "Création", update: "Modification", delete: "Suppression", move: "Déplacement" };
 const of: Readonly<Record<string, string>> = {
@@ -97,6 +98,8 @@ function correction(write: QueuedWrite): string | null {
 
 export default function attente(): Screen {
   void loadDomains().catch(() => undefined);
+  // For all lines at once.
+  const names = recordNames().of;
   return {
     heading: () => "Modifications en attente",
     up: { href: () => "/profil", label: "Profil" },
@@ -112,14 +115,14 @@ export default function attente(): Screen {
           </div>
         ) : null)}
         <ul class="waiting" role="list" aria-label="Modifications en attente">
-          {each(queue.items, (write) => write.id, (write) => <Waiting write={write} />)}
+          {each(queue.items, (write) => write.id, (write) => <Waiting write={write} known={names} />)}
         </ul>
       </div>
     ),
   };
 }
 
-function Waiting({ write }: { write: () => QueuedWrite }): Child {
+function Waiting({ write, known }: { write: () => QueuedWrite; known: Names }): Child {
   const giveUp = async (): Promise<void> => {
     const yes = await confirm({
       heading: "Abandonner cette modification\u202f?", text: `${title(write())}\u202f: elle ne sera pas enregistrée.`, yes: "Abandonner", no: "Annuler",
@@ -141,7 +144,7 @@ function Waiting({ write }: { write: () => QueuedWrite }): Child {
     <li class={() => `card waiting-item${write().problem ? " refused" : ""}`}>
       <p class="waiting-title">{() => title(write())}</p>
       <p class={() => (write().problem ? "field-error" : "quiet-text small")}>{() => state(write())}</p>
-      {() => (write().kind === "delete" || write().kind === "call" ? null : <Typed write={write()} />)}
+      {() => (write().kind === "delete" || write().kind === "call" ? null : <Typed write={write()} known={known} />)}
       <div class="actions">
         <button type="button" aria-busy={() => (busy() ? "true" : null)} onclick={() => void tryAgain()}>Réessayer</button>
         {() => {
@@ -154,14 +157,12 @@ function Waiting({ write }: { write: () => QueuedWrite }): Child {
   );
 }
 
-function Typed({ write }: { write: QueuedWrite }): Child {
+function Typed({ write, known }: { write: QueuedWrite; known: Names }): Child {
   const values = Object.entries(write.values).filter(([, value]) => value !== null && value !== "");
-  const known = recordNames();
-  const nameOf = (column: string, id: number): string | undefined =>
-    known(column, id) ?? (id < 0 ? nameOfNew(id) ?? "fiche qui n’a pas été créée" : undefined);
+  const names: Names = (table, id) => (id < 0 ? { name: nameOfNew(id) ?? "fiche qui n’a pas été créée", href: null } : known(table, id));
   return (
     <dl class="journal-changes">
-      {values.map(([column, value]) => <div><dt>{() => columnName(column, write.entity)}</dt><dd>{() => valueWords(column, value, nameOf, write.entity)}</dd></div>)}
+      {values.map(([column, value]) => <div><dt>{() => columnName(column, write.entity)}</dt><dd><ColumnValue names={names} table={write.entity} column={column} value={value} /></dd></div>)}
     </dl>
   );
 }

@@ -169,7 +169,7 @@ function Choice({ purpose, token }: { purpose: Purpose; token: string }): Child 
         try {
           await client.auth.reset_password({ token, new_password: given });
         } catch (error) {
-          isUsed.set(problemsOf(error, ["token"]).some((one) => one.name === "token"));
+          isUsed.set(problemsOf(error, [{ name: "token" }]).some((one) => one.name === "token"));
           if (!untracked(isUsed)) throw error;
           return false;
         }

@@ -2,14 +2,16 @@
 
 import { computed, each, effect, Fragment, h, signal, untracked } from "view";
 import type { Child } from "view";
+import { ColumnValue, recordNames, targetOf } from "../parts/record-names";
+import type { Names, Reference } from "../parts/record-names";
 import { Empty, Failure, Outlines } from "../parts/list";
 import { dropFalse, place, setQuery } from "../parts/place";
 import type { Screen } from "../parts/shell";
-import { ask, client, directory, failureOf } from "../store";
+import { ask, client, failureOf } from "../store";
 import type { Failure as Failed } from "../store";
 import { longDate, today } from "../words/dates";
 import { instant } from "../words/instants";
-import { changesOf, deed, entrySentence, entryWords, fileWords, nameIn, tableWords, valueWords } from "../words/history";
+import { changesOf, deed, entrySentence, entryWords, fileWords, nameIn, tableWords } from "../words/history";
 import type { Entry } from "../words/history";
 import { loadDomains } from "../store/declared";
 import { learntTables } from "../words/declared";
@@ -21,20 +23,16 @@ const ownTables = ["sessions", "formateurs", "clients", "ecoles", "programmes", 
 /** Those of other domains come behind. */
 const shownTables = (): readonly string[] => [...new Set([...ownTables, ...learntTables().map(({ name }) => name)])];
 
-/** The records of entries, by table and id. One that was deleted has a name, and no screen. */
-type Names = ReadonlyMap<string, { name: string; href: string | null }>;
-
 export default function journal(): Screen {
   const entries = signal<readonly Entry[] | undefined>(undefined);
-  const names = signal<Names>(new Map());
+  const names = recordNames();
   const failed = signal<{ failure: Failed; after: string | null } | null>(null);
   const cursor = signal<string | null>(null);
   const users = ask("users/names", async () => (await client.users.list({ first: 500, order_by: ["username"] })).items);
-  const trainers = directory("formateurs");
-  const customers = directory("clients");
-  const schools = directory("ecoles");
   dropFalse({
-    fiche: (text) => shownTables().includes(text), action: (text) => operations.some(([name]) => name === text), par: (text) => /^\d{1,15}$/u.test(text),
+    // The tables of other domains are known later.
+    fiche: (text) => learntTables().length === 0 || shownTables().includes(text),
+    action: (text) => operations.some(([name]) => name === text), par: (text) => /^\d{1,15}$/u.test(text),
   });
   const query = computed(() => {
     const { fiche, action, par } = place().query;
@@ -42,19 +40,19 @@ export default function journal(): Screen {
       ...(fiche ? { table_name: fiche } : {}), ...(action ? { operation: action } : {}), ...(par ? { actor_id: Number(par) } : {}),
     });
   });
-  void loadDomains().catch(() => undefined);
+  const declared = loadDomains().catch(() => undefined);
   let turn = 0;
   const load = async (after: string | null): Promise<void> => {
     const mine = ++turn;
     failed.set(null);
     try {
-      const page = await client.journal.list({ first: pageSize, after, where: JSON.parse(untracked(query)) as object, order_by: ["-id"] });
+      const [page] = await Promise.all([
+        client.journal.list({ first: pageSize, after, where: JSON.parse(untracked(query)) as object, order_by: ["-id"] }), declared]);
       // Filters that changed meanwhile have their own answer.
       if (mine !== turn) return;
       const items = page.items as unknown as readonly Entry[];
-      const found = await namesOf(items);
+      await names.load(items.flatMap(recordsIn));
       if (mine !== turn) return;
-      names.update((known) => new Map([...known, ...found]));
       entries.update((known) => (after === null ? items : [...(known ?? []), ...items]));
       cursor.set(page.has_next_page ? page.end_cursor : null);
     } catch (error) {
@@ -67,13 +65,9 @@ export default function journal(): Screen {
     query();
     void untracked(() => load(null));
   });
-  const nameOf = (column: string, id: number): string | undefined => {
-    if (column === "formateur_id") return trainers.value()?.find((row) => row.id === id)?.nom_complet;
-    if (column === "client_id") return customers.value()?.find((row) => row.id === id)?.raison_sociale;
-    if (column === "ecole_id") return schools.value()?.find((row) => row.id === id)?.nom;
-    if (column === "responsable_id") return users.value()?.find((row) => row.id === id)?.username ?? undefined;
-    return undefined;
-  };
+  /** The names of records in the entries of their deletions, by table and id. */
+  const deleted = computed(() => new Map((entries() ?? []).filter(({ operation }) => operation === "delete")
+    .map((entry) => [`${entry.table_name} ${entry.row_id}`, nameIn(entry)])));
   const days = computed(() => {
     const days: { day: string; entries: Entry[] }[] = [];
     // The words of other domains come later.
@@ -101,7 +95,7 @@ export default function journal(): Screen {
           <section class="journal-day">
             <h2>{() => longDate(one().day)}</h2>
             <ul class="journal-entries" role="list" aria-label={() => longDate(one().day)}>
-              {each(() => one().entries, (entry) => entry.id, (entry) => <Line entry={entry()} names={names} nameOf={nameOf} />)}
+              {each(() => one().entries, (entry) => entry.id, (entry) => <Line entry={entry()} names={names.of} deleted={deleted} />)}
             </ul>
           </section>
         ))}
@@ -140,14 +134,17 @@ function Choice({ label, name, all, options }: ChoiceProps): Child {
   );
 }
 
-interface LineProps { entry: Entry; names: () => Names; nameOf: (column: string, id: number) => string | undefined }
+interface LineProps { entry: Entry; names: Names; deleted: () => ReadonlyMap<string, string | undefined> }
 
-function Line({ entry, names, nameOf }: LineProps): Child {
+function Line({ entry, names, deleted }: LineProps): Child {
   const table = tableWords(entry.table_name);
-  const key = `${entry.table_name} ${entry.row_id}`;
-  const known = (): string | undefined => names().get(key)?.name;
+  const found = computed(() => (table?.name && entry.row_id !== null ? names(entry.table_name, entry.row_id) ?? null : null));
+  const known = (): string | undefined => found()?.name ?? deleted().get(`${entry.table_name} ${entry.row_id}`);
   // A table without names has one record, and its screen.
-  const href = (): string | null => (table?.name ? names().get(key)?.href ?? null : table?.href?.({}) ?? null);
+  const href = (): string | null => (table?.name ? found()?.href ?? null : table?.href?.({}) ?? null);
+  const value = (column: string, one: unknown): Child => (
+    <ColumnValue names={names} table={entry.table_name} column={column} value={one} shorten={sentenceOf} />
+  );
   const changes = changesOf(entry);
   return (
     <li class="journal-entry">
@@ -168,9 +165,9 @@ function Line({ entry, names, nameOf }: LineProps): Child {
                 <dt>{change.label}</dt>
                 <dd>
                   {fileWords(change) ?? [
-                    () => sentenceOf(valueWords(change.column, change.before, nameOf)),
+                    value(change.column, change.before),
                     <span aria-hidden="true"> → </span>, <span class="visually-hidden"> remplacé par </span>,
-                    () => sentenceOf(valueWords(change.column, change.after, nameOf)),
+                    value(change.column, change.after),
                   ]}
                 </dd>
               </div>
@@ -187,33 +184,12 @@ function sentenceOf(text: string): string {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
-/** The present names of the records of these entries; those of deleted records are in their last entry. */
-async function namesOf(entries: readonly Entry[]): Promise<Names> {
-  const found = new Map<string, { name: string; href: string | null }>();
-  const wanted = new Map<string, Set<number>>();
-  for (const { table_name: table, row_id: id } of entries) {
-    if (id === null || !tableWords(table)?.name || !(table in selections)) continue;
-    wanted.set(table, (wanted.get(table) ?? new Set()).add(id));
-  }
-  await Promise.all([...wanted].map(async ([table, ids]) => {
-    const params = { where: { id: { in: [...ids] } }, first: 500, select: selections[table] };
-    const page = await (client.call as (method: string, params: object) => Promise<{ items: ({ id: number } & Record<string, unknown>)[] }>)
-      .call(client, `${table}.list`, params).catch(() => ({ items: [] }));
-    for (const row of page.items) {
-      found.set(`${table} ${row.id}`, { name: String(tableWords(table)!.name!(row)), href: tableWords(table)!.href?.(row) ?? null });
-    }
-  }));
-  for (const entry of entries) {
-    const name = nameIn(entry);
-    const key = `${entry.table_name} ${entry.row_id}`;
-    if (entry.operation === "delete" && name !== undefined && !found.has(key)) found.set(key, { name, href: null });
-  }
-  return found;
+/** The records that an entry speaks of: its own, and those that changed columns refer to. */
+function recordsIn(entry: Entry): Reference[] {
+  const { table_name: table, row_id: id } = entry;
+  const referred = changesOf(entry).flatMap(({ column, before, after }) => {
+    const target = targetOf(table, column);
+    return target === undefined ? [] : [before, after].flatMap((one): Reference[] => (typeof one === "number" ? [[target, one]] : []));
+  });
+  return [...(id !== null && tableWords(table)?.name ? [[table, id] as const] : []), ...referred];
 }
-
-const selections: Readonly<Record<string, string>> = {
-  sessions: "{ id module }", formateurs: "{ id prenom nom }", clients: "{ id raison_sociale }", ecoles: "{ id nom }",
-  prospects: "{ id raison_sociale }", users: "{ id username email }",
-  relances: "{ id date prospect { id raison_sociale } }", signatures: "{ id name method params }",
-  signatories: "{ id name signature { method params } }",
-};

@@ -12,6 +12,7 @@ import { say, warn } from "../parts/notices";
 import { openPalette } from "../parts/keys";
 import { density, singleKeys, theme } from "../parts/preferences";
 import { Segments } from "../parts/segments";
+import { isServed } from "../parts/served";
 import { destinations, domain, homeOf, served } from "../parts/shell";
 import type { Screen } from "../parts/shell";
 import { FailureOf } from "../parts/unanswered";
@@ -62,11 +63,13 @@ export default function profil(): Screen {
           <Segments label="Densité" shown value={density} set={density.set}
             options={[["comfortable", "Confortable"], ["compact", "Compacte"]]} />
         </Group>
-        <Group name="Programmes">
-          <p class="hint">Ce que les contrats disent de chaque formation.</p>
-          <div class="actions"><a class="button" href="/programmes"><Icon name="document" />Voir les programmes</a></div>
-        </Group>
-        {() => (account()?.role !== "admin" ? null : (
+        {() => (!isServed("/programmes") ? null : (
+          <Group name="Programmes">
+            <p class="hint">Ce que les contrats disent de chaque formation.</p>
+            <div class="actions"><a class="button" href="/programmes"><Icon name="document" />Voir les programmes</a></div>
+          </Group>
+        ))}
+        {() => (account()?.role !== "admin" || !isServed("/organisme") ? null : (
           <Group name="Organisme">
             <p class="hint">Le nom, l’adresse, les numéros, le logo et les clauses des documents, et l’adresse des annonces.</p>
             <div class="actions"><a class="button" href="/organisme"><Icon name="document" />Modifier l’organisme</a></div>

@@ -11,6 +11,10 @@ import { say } from "../parts/notices";
 import { back, lastAddress } from "../parts/place";
 import type { Params, Screen } from "../parts/shell";
 import { ask, askAgain, client, newKey } from "../store";
+import { domains } from "../store/declared";
+import { AccessKeys } from "./utilisateur/access-keys";
+import { hasRoles, rolesOf } from "./utilisateur/held-roles";
+import { Roles } from "./utilisateur/roles";
 
 const fields = [
   email("email", "Adresse e-mail", { required: "Saisissez une adresse e-mail.", wide: true }),
@@ -45,12 +49,26 @@ export default function utilisateurForm(params: Params): Screen {
     heading: () => (missing() ? "Utilisateur introuvable" : user.value() && (user.value()!.username ?? user.value()!.email)),
     up,
     body: () => {
-      if (known()) return untracked(() => <UserForm user={user.value()!} />);
+      if (known()) return untracked(() => <Account user={user.value()!} />);
       const failed = user.failure();
       if (missing()) return <p class="quiet-text">Ce compte n’existe pas.</p>;
       return failed ? <Failure text={failed.message} retry={() => void user.refresh()} /> : <Outlines />;
     },
   };
+}
+
+/** The form, and what is given to the account at once, beside it. */
+function Account({ user }: { user: User }): Child {
+  // Whether there are roles to give is declared.
+  void domains();
+  const roles = computed(() => (hasRoles() ? rolesOf(user.id) : null));
+  return (
+    <div class="cards user-account">
+      <UserForm user={user} />
+      {() => (roles() === null ? null : <Roles account={user.id} roles={roles()!} />)}
+      <AccessKeys account={user.id} base={user.role} roles={roles} />
+    </div>
+  );
 }
 
 function UserForm({ user }: { user: User | null }): Child {

@@ -7,6 +7,7 @@ import { Empty, RecordList } from "../parts/list";
 import { Near } from "../parts/near";
 import { filtersOf } from "../parts/place";
 import { Search } from "../parts/search";
+import { isServed } from "../parts/served";
 import type { Screen } from "../parts/shell";
 import { account, ask, client } from "../store";
 import { compareNames, count, fold, initials, matches, sentence } from "../words/sentences";
@@ -24,8 +25,9 @@ export default function utilisateurs(): Screen {
   return {
     heading: () => "Utilisateurs",
     actions: [
-      <a class="button" href="/organisme"><Icon name="document" />Organisme</a>,
+      () => (isServed("/organisme") ? <a class="button" href="/organisme"><Icon name="document" />Organisme</a> : null),
       <a class="button" href="/envois"><Icon name="share" />Envois</a>,
+      <a class="button" href="/taches"><Icon name="clock" />Tâches planifiées</a>,
       <a class="button primary new" href="/utilisateurs/nouveau"><Icon name="plus" /><span>Nouvel utilisateur</span></a>,
     ],
     body: <Beside />,

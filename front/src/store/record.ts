@@ -9,10 +9,12 @@ import { referencesOf, tables, type AnyRow, type Entity, type Row } from "./rows
 import { drop, put, shown, writes } from "./tables";
 
 class OneRecord extends Question<AnyRow | null> {
-  private readonly isMissing: Signal<boolean> = signal(false);
+  private readonly isMissing: Signal<boolean>;
 
   constructor(private readonly entity: string, private readonly id: number) {
     super(new Set([entity, ...Object.values(referencesOf(entity))]));
+    // No record has such a number, which may stand in an address: the service would say what a number is.
+    this.isMissing = signal(!id || !Number.isSafeInteger(id));
   }
 
   value(): AnyRow | null | undefined {
@@ -25,7 +27,7 @@ class OneRecord extends Question<AnyRow | null> {
 
   protected async ask(): Promise<void> {
     const id = untracked(() => savedId(this.id));
-    if (id < 0) return;
+    if (id <= 0 || !Number.isSafeInteger(id)) return;
     try {
       const row = await client.call(`${this.entity}.get` as "sessions.get", { id, select: tables.get(this.entity)?.select } as never) as unknown;
       put(this.entity, [row as AnyRow]);

@@ -127,7 +127,7 @@ export function valueWords(
   const named = names[column]?.[String(value)];
   if (named !== undefined) return named;
   if (typeof value === "boolean") return value ? "oui" : "non";
-  if (typeof value === "number" && column.endsWith("_id")) return nameOf(column, value) ?? `n°\u00a0${value}`;
+  if (typeof value === "number" && (field?.target !== undefined || column.endsWith("_id"))) return nameOf(column, value) ?? `n°\u00a0${value}`;
   if (amounts.has(column)) return euros(Number(value));
   if (typeof value === "number") return decimal(value, Number.isInteger(value) ? 0 : 2);
   if (typeof value === "object") return JSON.stringify(value);

@@ -5,6 +5,7 @@ import { longDate, time } from "./dates";
 import { instant } from "./instants";
 import { decimal } from "./money";
 import { whole } from "./sentences";
+import { hasParts, shapeOf } from "./shapes";
 
 /** null: there is no value. */
 export function valueText(field: Field, value: unknown): string | null {
@@ -22,17 +23,23 @@ export function valueText(field: Field, value: unknown): string | null {
   }
 }
 
-interface Shape { readonly object?: readonly Field[]; readonly list?: Shape }
+/** The members of an object, and the objects of a list in a line each, by their labels. */
+function shapedText({ shape: declared }: Field, value: unknown): string {
+  const shape = shapeOf(declared);
+  if (shape.kind === "object") return membersText(shape.members, value);
+  if (shape.kind !== "list" || !Array.isArray(value)) return jsonText(value);
+  const { element } = shape;
+  if (element.kind === "scalar") return value.map((one) => valueText(element.field, one) ?? "–").join("\n");
+  return element.kind === "object" ? value.map((one) => membersText(element.members, one)).join("\n") : jsonText(value);
+}
 
-/** The members of an object and of the objects of a list by their labels. */
-function shapedText({ shape }: Field, value: unknown): string {
-  const { object, list } = (shape ?? {}) as Shape;
-  const members = (fields: readonly Field[], one: unknown): string => fields.flatMap((field) => {
+/** "Texture : Limon, Amendements : (Produit : Chaux, Doses : 2)": what has lines of its own is put in brackets. */
+function membersText(members: readonly Field[], one: unknown): string {
+  return members.flatMap((field) => {
     const text = valueText(field, (one as Readonly<Record<string, unknown>> | null)?.[field.name]);
-    return text === null ? [] : [`${field.label}\u202f: ${text}`];
+    if (text === null) return [];
+    return [`${field.label}\u202f: ${hasParts(field) ? text.split("\n").map((line) => `(${line})`).join(", ") : text.replace(/\n/g, ", ")}`];
   }).join(", ");
-  if (object !== undefined) return members(object, value);
-  return list?.object !== undefined && Array.isArray(value) ? value.map((one) => members(list.object!, one)).join("\n") : jsonText(value);
 }
 
 /** A list of words as a line each; anything else as JSON. */

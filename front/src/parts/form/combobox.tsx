@@ -91,8 +91,9 @@ export function Combobox(props: ComboboxProps): Child {
       else move(event.key === "ArrowDown" ? 1 : -1);
       if (active() < 0) move(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Enter" && open()) {
-      // One match alone is meant by Enter.
-      const only = props.none !== undefined && props.text().trim() !== "" && entries().length === 1 && !entries()[0]!.isNear ? entries()[0] : undefined;
+      // One match alone is meant by Enter, also beside what would make another record.
+      const [match, other] = entries().filter(({ makes }) => !makes);
+      const only = props.none !== undefined && props.text().trim() !== "" && !other && !match?.isNear ? match : undefined;
       event.preventDefault();
       if (active() >= 0 || only !== undefined) choose(entries()[active()] ?? only);
       else hide();

@@ -1,7 +1,8 @@
 // What a form asks for. A field reads and writes one column of its record. `raw` is what its control holds: the text that
 // was typed, or the choice. `value` is what the record holds.
 
-import type { Child } from "view";
+import type { Child, Signal } from "view";
+import type { Form } from "./state";
 import { amountText, readAmount } from "../../words/money";
 
 export type Raw = string | number | null;
@@ -22,6 +23,8 @@ interface Common<N extends string> {
   wide?: boolean;
   /** Three side by side. */
   third?: boolean;
+  /** A value beside another one, where two people changed it. */
+  words?: (value: Value) => string;
   /** Shown only while this holds. The value of a hidden field is kept. */
   when?: (read: Read) => boolean;
 }
@@ -45,11 +48,34 @@ export interface RadiosField<N extends string> extends Common<N> {
   choices: readonly { value: string | number; label: string }[];
 }
 
-/** A text with suggestions. */
-export interface SuggestField<N extends string> extends Common<N> {
-  kind: "suggest";
-  suggestions: () => readonly string[];
-  maxlength?: number;
+/** A text with a control that comes with a later script, as one with suggestions. */
+export interface OwnField<N extends string> extends Common<N> {
+  kind: "own";
+  control: (named: Named, raw: Signal<Raw>) => Child;
+}
+
+/** What a control takes from its field. */
+export interface Named {
+  id: string;
+  label: string;
+  labelled: true;
+  required: boolean;
+  invalid: () => boolean;
+  describedby: () => string | null;
+}
+
+/**
+ * Several controls for one value, which is a text. They name themselves, and say their mistakes. The control at a place within, such
+ * as "copies/2/shelf", has the id of the form, a dash and its place.
+ */
+export interface GroupField<N extends string> extends Common<N> {
+  kind: "group";
+  view: (form: Form) => Child;
+  /** The place of a message of the service: that of the control that is nearest to it. */
+  placeAt?: (path: string) => string;
+  labelAt?: (place: string) => string;
+  /** Its mistakes by place, as far as they need no service. */
+  mistakes?: () => readonly (readonly [place: string, message: string])[];
 }
 
 export interface Option {
@@ -77,56 +103,17 @@ export interface RecordField<N extends string> extends Common<N> {
 }
 
 export type Field<N extends string = string> =
-  | TextField<N> | DateField<N> | RadiosField<N> | SuggestField<N> | RecordField<N>;
+  | TextField<N> | DateField<N> | RadiosField<N> | OwnField<N> | GroupField<N> | RecordField<N>;
 
 /** What is said of a text that names no record. */
 export const notListed = (text: string): string => `«\u00a0${text}\u00a0» n’est pas dans la liste\u202f: choisissez une fiche, ou videz le champ.`;
 
-type More<F> = Omit<Partial<F>, "name" | "label" | "kind">;
-
-export const text = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
-  ({ kind: "text", name, label, ...more });
-/** Text of several lines. */
-export const lines = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
-  ({ kind: "lines", name, label, wide: true, ...more });
+export type More<F> = Omit<Partial<F>, "name" | "label" | "kind">;
 export const email = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
   ({ kind: "email", name, label, maxlength: 255, autocomplete: "off", ...more });
-export const telephone = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
-  ({ kind: "telephone", name, label, maxlength: 20, autocomplete: "off", ...more });
 /** `autocomplete` says whether it is the present one or a new one. */
 export const password = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
   ({ kind: "password", name, label, autocomplete: "current-password", ...more });
-/** A number that is text, such as a SIRET or a postcode: a keyboard of digits, as typed. */
-export const digits = <N extends string>(name: N, label: string, more: More<TextField<N>> = {}): Field<N> =>
-  ({ kind: "digits", name, label, ...more });
-export const amount = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
-  ({ kind: "amount", name, label, ...more });
-/** A whole number. */
-export const number = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
-  ({ kind: "number", name, label, ...more });
-export const date = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
-  ({ kind: "date", name, label, ...more });
-export const time = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
-  ({ kind: "time", name, label, ...more });
-/** A moment: "2026-11-24T09:00", in the zone of the device. */
-export const instant = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
-  ({ kind: "instant", name, label, ...more });
-/** A number with a fraction. */
-export const decimal = <N extends string>(name: N, label: string, more: More<DateField<N>> = {}): Field<N> =>
-  ({ kind: "decimal", name, label, ...more });
-/** One of many words. */
-export const select = <N extends string>(
-  name: N, label: string, choices: RadiosField<N>["choices"], more: More<RadiosField<N>> = {}): Field<N> =>
-  ({ kind: "select", name, label, choices, ...more });
-export const radios = <N extends string>(
-  name: N, label: string, choices: RadiosField<N>["choices"], more: More<RadiosField<N>> = {}): Field<N> =>
-  ({ kind: "radios", name, label, choices, ...more });
-export const suggest = <N extends string>(
-  name: N, label: string, suggestions: () => readonly string[], more: More<SuggestField<N>> = {}): Field<N> =>
-  ({ kind: "suggest", name, label, suggestions, ...more });
-export const record = <N extends string>(
-  name: N, label: string, options: Options, more: More<RecordField<N>> = {}): Field<N> =>
-  ({ kind: "record", name, label, options, ...more });
 
 const isChosen = ({ kind }: Field): boolean => kind === "record" || kind === "radios" || kind === "select";
 

@@ -5,6 +5,7 @@ import type { Child } from "view";
 import { confirm } from "../dialog";
 import { guard } from "../place";
 import { FieldView } from "./inputs";
+import type { GroupField } from "./field";
 import type { Form, Section } from "./state";
 
 export interface FormViewProps<N extends string> {
@@ -85,7 +86,10 @@ function SectionView<N extends string>({ form, section }: { form: Form<N>; secti
 
 /** What is to be corrected, with links to the fields. */
 function Problems<N extends string>({ form }: { form: Form<N> }): Child {
-  const label = (name: string): string => form.fields().find((field) => field.name === name)?.label ?? name;
+  const label = (place: string): string => {
+    const field = form.fields().find(({ name }) => name === place.split("/")[0]) as GroupField<N>;
+    return place === field.name ? field.label : field.labelAt!(place);
+  };
   return () => {
     const problems = form.problems();
     if (problems.length === 0) return null;

@@ -1,9 +1,8 @@
 export { conflictField } from "./record";
 export { making } from "./create";
 export type { NewRecord } from "./create";
-export {
-  amount, date, decimal, digits, email, instant, lines, notListed, number, password, radios, record, select, suggest, telephone, text, time,
-} from "./field";
+export { amount, date, decimal, digits, instant, lines, number, radios, record, select, telephone, text, time } from "./builders";
+export { email, notListed, password } from "./field";
 export type { Field, Option, Options, Value } from "./field";
 export { FormView } from "./form";
 export { lossOf } from "./loss";
@@ -12,5 +11,6 @@ export { Picker } from "./picker";
 export { changeOver, firstKnown, recordForm } from "./record";
 export type { Typing } from "./record";
 export { askRemoval } from "./remove";
+export { suggest } from "./suggest";
 export { makeForm } from "./state";
 export type { Form, Section, Values } from "./state";

@@ -1,10 +1,10 @@
 // The control of a field with its label, its hint and its message.
 
 import { computed, h, signal } from "view";
-import type { Child, Signal } from "view";
-import type { Field, RadiosField } from "./field";
+import type { Child } from "view";
+import type { Field, Named, RadiosField } from "./field";
 import { Icon } from "../icons";
-import { Picker, Suggester } from "./picker";
+import { Picker } from "./picker";
 import type { Form } from "./state";
 
 export function FieldView<N extends string>({ form, field }: { form: Form<N>; field: Field<N> }): Child {
@@ -20,7 +20,7 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
     <div class={() => `field kind-${field.kind}${field.wide === true ? " wide" : field.third === true ? " third" : ""}${invalid() ? " invalid" : ""}`}>
       {field.kind === "radios"
         ? <Radios form={form} field={field} id={id} invalid={invalid} describedby={describedby} />
-        : (
+        : field.kind === "group" ? field.view(form as unknown as Form) : (
           <div class="field-row">
             <span class="field-label">
               <label for={id}>{field.label}</label>
@@ -32,12 +32,12 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
       {field.hint === undefined ? null : <p class="hint" id={`${id}-hint`}>{field.hint}</p>}
       {() => (note() === null ? null : <p class="field-note" id={`${id}-note`}><Icon name="warning" /><span>{note}</span></p>)}
       {field.after === undefined ? null : <div class="field-after">{field.after}</div>}
-      {() => (invalid() ? <p class="field-message" id={`${id}-message`}>{message()}</p> : null)}
+      {() => (invalid() && field.kind !== "group" ? <p class="field-message" id={`${id}-message`}>{message()}</p> : null)}
     </div>
   );
   const control = (): Child => {
     const raw = form.raw(field.name);
-    const named = { id, label: field.label, labelled: true, required: field.required !== undefined, invalid, describedby };
+    const named: Named = { id, label: field.label, labelled: true, required: field.required !== undefined, invalid, describedby };
     if (field.kind === "record") {
       return (
         <Picker
@@ -46,9 +46,7 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
         />
       );
     }
-    if (field.kind === "suggest") {
-      return <Suggester {...named} text={raw as unknown as Signal<string>} suggestions={field.suggestions} maxlength={field.maxlength} />;
-    }
+    if (field.kind === "own") return field.control(named, raw);
     if (field.kind === "select") {
       return (
         <select

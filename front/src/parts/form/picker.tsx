@@ -1,7 +1,7 @@
 // Choosing a record of a directory, and a text with suggestions: comboboxes of the values behind them.
 
 import { computed, effect, h, signal, untracked } from "view";
-import type { Child, Signal } from "view";
+import type { Child } from "view";
 import { savedId } from "../../store";
 import { finder, fold } from "../../words/sentences";
 import { later } from "../later";
@@ -144,31 +144,6 @@ export function Picker(props: PickerProps): Child {
       }}
       back={back}
       clear={() => chosen(null)}
-    />
-  );
-}
-
-export interface SuggesterProps extends Shared {
-  text: Signal<string>;
-  suggestions: () => readonly string[];
-  maxlength?: number | undefined;
-}
-
-/** A text of its own, or one of those suggested. */
-export function Suggester(props: SuggesterProps): Child {
-  const searching = signal(false);
-  const entries = (): readonly Entry[] => {
-    const typed = searching() ? props.text() : "";
-    return matching(props.suggestions(), (one) => one, typed).slice(0, 8).map((one) => ({ key: one, label: one }));
-  };
-  return (
-    <Combobox
-      {...shared(props)} text={props.text} entries={entries} maxlength={props.maxlength}
-      typed={() => searching.set(true)} settle={() => searching.set(false)}
-      pick={({ label }) => {
-        searching.set(false);
-        props.text.set(label);
-      }}
     />
   );
 }

@@ -218,6 +218,7 @@ export async function changedBy(entity: Entity | "organisme" | "programmes" | "p
 export function conflictField(field: Field): ConflictField {
   const words = (value: unknown): string => {
     if (value === null || value === undefined || value === "") return "";
+    if (field.words !== undefined) return field.words(value as Value);
     switch (field.kind) {
       case "amount": return euros(Number(value));
       case "date": return longDate(String(value));

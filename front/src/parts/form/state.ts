@@ -6,7 +6,7 @@ import type { Signal } from "view";
 import { drafts, failureOf } from "../../store";
 import { times } from "../../words/dates";
 import { notListed, rawOf, valueOf } from "./field";
-import type { Field, Raw, Value } from "./field";
+import type { Field, GroupField, Raw, Value } from "./field";
 
 export type Values<N extends string = string> = Record<N, Value>;
 
@@ -67,6 +67,8 @@ export interface Form<N extends string = string> {
   abandon(): void;
   /** What was typed is kept in another place from now on, as in the queue: its draft ends, unless the service refuses it. */
   taken(): void;
+  /** Forgets the messages at a place within a field, and below. */
+  clear(place: string): void;
   /** The text of a field that chooses a record and names none; null: it names one, or is empty. */
   leave(name: N, text: string | null): void;
 }
@@ -110,7 +112,7 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       forget();
     },
     refuse: (error) => {
-      if (error !== null) problems.set(problemsOf(error, fields.filter((field) => untracked(() => shown(field))).map(({ name }) => name)));
+      if (error !== null) problems.set(problemsOf(error, fields.filter((field) => untracked(() => shown(field)))));
     },
     abandon: () => {
       sent.set(true);
@@ -120,6 +122,7 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       isTaken = true;
       forget();
     },
+    clear: (place) => problems.update((all) => all.filter(({ name }) => !`${name}/`.startsWith(`${place}/`))),
     leave: (name, text) => {
       if (text !== null) return void left.set(name, text);
       if (left.delete(name)) problems.update((all) => all.filter((problem) => problem.name !== name));
@@ -161,12 +164,14 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       }
       if ("message" in read) wrong.push({ name: field.name, message: read.message });
       else if (read.value === null && field.required !== undefined) wrong.push({ name: field.name, message: field.required });
+      else if (field.kind === "group") field.mistakes?.().forEach(([name, message]) => wrong.push({ name, message }));
     }
     for (const [name, message] of Object.entries<string | undefined>(spec.check?.(values) ?? {})) {
       if (message !== undefined && !wrong.some((problem) => problem.name === name)) wrong.push({ name, message });
     }
     const order = fields.map(({ name }): string => name);
-    return { values, problems: wrong.sort((a, b) => order.indexOf(a.name ?? "") - order.indexOf(b.name ?? "")) };
+    const at = ({ name }: Problem): number => order.indexOf(name!.split("/")[0]!);
+    return { values, problems: wrong.sort((a, b) => at(a) - at(b)) };
   }
 
   // What is typed is kept after each pause, so that a crash or a closed tab loses a moment at most.
@@ -226,19 +231,21 @@ function same(field: Field, a: Raw, b: Raw): boolean {
 }
 
 /** The messages of a refusal by field, or of the form as a whole. */
-export function problemsOf(error: unknown, names: readonly string[]): Problem[] {
+export function problemsOf(error: unknown, fields: readonly { readonly name: string }[]): Problem[] {
   if (!(error instanceof ServiceError)) return [{ name: null, message: failureOf(error).message }];
   if (error.is("conflict") && error.data.reason === "overlap") {
     const { session, module, debut, fin } = error.data;
     const link = { href: `/sessions/${session}`, label: `${module}, ${times(debut, fin)}` };
-    return [{ name: names.find((name) => name === "formateur_id") ?? null, message: error.message, link }];
+    return [{ name: fields.find(({ name }) => name === "formateur_id")?.name ?? null, message: error.message, link }];
   }
   const data = error.data as { errors?: readonly { path: string; message: string }[] };
   const errors = data.errors ?? [];
   if (errors.length === 0) return [{ name: null, message: error.message }];
   return errors.map(({ path, message }) => {
     const parts = path.split("/");
-    return { name: names.find((name) => parts.includes(name)) ?? null, message };
+    const at = parts.findIndex((part) => fields.some(({ name }) => name === part));
+    const field = fields.find(({ name }) => name === parts[at]) as Partial<GroupField<string>> | undefined;
+    return { name: field?.placeAt?.(parts.slice(at).join("/")) ?? parts[at] ?? null, message };
   });
 }
 

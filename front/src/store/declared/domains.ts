@@ -11,8 +11,13 @@ import type { Domain } from "./types";
 
 const entry = "domains";
 
-/** LearnTrack has its own copy, and what the kernel keeps, such as the journal, is read with the service alone. */
-const uncopied = ["crm", "accounts", "journal", "outgoing", "signing"];
+/** Those of the kernel: their screens are administration, and what they keep is read with the service alone. */
+const kernel = ["accounts", "journal", "outgoing", "scheduled_jobs", "signing"];
+
+export const isKernel = ({ name }: Pick<Domain, "name">): boolean => kernel.includes(name);
+
+/** Whether the device copies its small tables. LearnTrack's own are copied by themselves. */
+const isCopied = (domain: Domain): boolean => domain.name !== "crm" && !isKernel(domain);
 
 class Domains extends Question<readonly Domain[]> {
   private readonly known: Signal<readonly Domain[] | undefined> = signal<readonly Domain[] | undefined>(undefined);
@@ -28,7 +33,7 @@ class Domains extends Question<readonly Domain[]> {
 
   private async show(domains: readonly Domain[]): Promise<void> {
     learn(domains);
-    const copied = domains.filter(({ name }) => !uncopied.includes(name)).flatMap(({ entities }) => entities.map(({ name }) => name));
+    const copied = domains.filter(isCopied).flatMap(({ entities }) => entities.map(({ name }) => name));
     await declare(tablesOf(domains), new Set(copied));
     this.known.set(domains);
   }

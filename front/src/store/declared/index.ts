@@ -2,10 +2,11 @@
 
 export { press, createAny, remove, updateAny, type Press, type Pressing } from "../pressing";
 export type { AnyOutcome } from "../outcomes";
+export { callDeclared } from "./call";
 export { anyRecord } from "../record";
 export type { AnyRow, Values } from "../rows";
 export { declare, isWhole } from "./declare";
-export { domains, loadDomains } from "./domains";
+export { domains, isKernel, loadDomains } from "./domains";
 export { comparison, matcher, valueAt } from "./match";
 export { pagesOf, type PageList, type PagesRequest } from "./pages";
 export { tablesOf, type DeclaredTable } from "./tables";

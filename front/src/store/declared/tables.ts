@@ -12,8 +12,8 @@ export interface DeclaredTable extends Table {
 /** Relations within relations go no further. */
 const deepest = 2;
 
-/** "id title author { id name }" of "title" and "author.name". */
-function selection(paths: readonly string[], depth = 0): string {
+/** The members of a selection: "id title author { id name }" of "title" and "author.name". */
+export function selection(paths: readonly string[], depth = 0): string {
   const inner = new Map<string, string[]>();
   for (const path of ["id", ...paths]) {
     const [first = "", ...rest] = path.split(".");

@@ -58,6 +58,8 @@ export interface Field {
   readonly default?: unknown;
   /** The entity that a column or a parameter refers to. */
   readonly target?: string;
+  /** Of a column whose record depends on a role: the entity by the word of the role. */
+  readonly subjects?: Readonly<Record<string, string>>;
   readonly file?: { readonly kinds: readonly string[]; readonly max_bytes: number };
   readonly shape?: unknown;
 }

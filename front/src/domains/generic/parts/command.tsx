@@ -11,10 +11,11 @@ import { sayWritten } from "../../../parts/notices";
 import type { Command, Entity } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
 import { titleOf } from "../../../words/titles";
-import { formField, typingOf } from "./fields";
+import { formField } from "./fields";
 import { Preview, trialOf } from "./preview";
 import type { Trial } from "./preview";
 import { callCommand, commandsOf } from "./records";
+import { typingOf } from "./typing";
 
 /** Those on a record, or those of the list, which name no record. */
 export function Commands({ entity, row }: { entity: Entity; row?: () => AnyRow }): Child {

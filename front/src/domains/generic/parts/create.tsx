@@ -7,7 +7,7 @@ import type { Option } from "../../../parts/form";
 import { mayAbandon } from "../../../parts/form/form";
 import type { Entity } from "../../../store/declared";
 import { newOne } from "../../../words/nouns";
-import { optionOf } from "./picker";
+import { optionOf } from "../../../parts/record-search";
 import { entityForm } from "./form";
 
 /** What a picker's `make` is. The text that was searched becomes what the record is known by. */

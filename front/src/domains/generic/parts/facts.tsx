@@ -2,14 +2,16 @@
 
 import { Fragment, h } from "view";
 import type { Child } from "view";
-import { ask, client } from "../../../store";
 import type { Entity, Field } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
 import { ago } from "../../../words/instants";
 import { relationOf } from "../words/rows";
+import { hasParts } from "../../../words/shapes";
 import { titleIn } from "../../../words/titles";
 import { isKept, isLong, valueText } from "../../../words/values";
+import { FileLink } from "./file-link";
 import { addressOf, declaredEntity } from "./records";
+import { ShapeValue } from "./shape-value";
 
 /** Fields without a value leave their lines out; who needs them finds them in the form. */
 export function EntityFacts({ entity, row }: { entity: Entity; row: () => AnyRow }): Child {
@@ -48,6 +50,7 @@ export function FieldValue({ entity, field, row }: { entity: Entity; field: Fiel
     return target?.methods.includes("get") ? <a class="record-link" href={`${addressOf(target)}/${String(value)}`}>{words}</a> : words;
   }
   if (field.file !== undefined) return <FileLink field={field} id={Number(value)} />;
+  if (hasParts(field) && !isAbsent(value)) return <ShapeValue field={field} value={value} />;
   const text = valueText(field, value);
   if (text === null) return "–";
   if (field.format?.name === "email") return <a class="record-link" href={`mailto:${encodeURIComponent(text).replace(/%40/g, "@")}`}>{text}</a>;
@@ -55,15 +58,4 @@ export function FieldValue({ entity, field, row }: { entity: Entity; field: Fiel
   if (/^https?:\/\/\S+$/.test(text)) return <a class="record-link" href={text} target="_blank" rel="noopener noreferrer">{text}</a>;
   if (field.name === "color" || /^#[0-9a-f]{6}$/i.test(text)) return <><span class="swatch" style={{ background: text }} aria-hidden="true" />{text}</>;
   return isLong(field) ? <span class="lines">{text}</span> : text;
-}
-
-/** A file that a column names: a picture is seen, anything else is a link. */
-function FileLink({ field, id }: { field: Field; id: number }): Child {
-  const link = ask(`file ${id}`, () => client.files.lien({ id }), ["files"]);
-  const isPicture = field.file!.kinds.every((kind) => kind.startsWith("image/"));
-  return () => {
-    const url = link.value()?.url;
-    if (url === undefined) return link.failure()?.message ?? "…";
-    return isPicture ? <img class="generic-picture" src={url} alt={field.label} /> : <a class="record-link" href={url} target="_blank" rel="noopener">Ouvrir</a>;
-  };
 }

@@ -1,18 +1,21 @@
 // The fields of forms, from the declaration.
 
 import { date, decimal, digits, email, instant, lines, number, radios, record, select, telephone, text, time } from "../../../parts/form";
-import type { Field as FormField, Typing, Value } from "../../../parts/form";
+import type { Field as FormField } from "../../../parts/form";
 import type { Entity, Field } from "../../../store/declared";
-import { isLong, jsonText } from "../../../words/values";
-import type { AnyValues } from "../../../words/titles";
+import { hasParts, lineOf } from "../../../words/shapes";
+import { isLong } from "../../../words/values";
+import { anyJSON } from "./any-json";
+import { fileField } from "./file-field";
 import { pickerOf } from "./picker";
+import { shapeField } from "./shape-fields";
 
 /** As many choices as a person reads beside each other. */
 const few = 4;
 
 /** The fields that a form of a new record, or of a change, has. */
 export function writable({ columns }: Entity, kind: "create" | "update"): Field[] {
-  return columns.filter((field) => field.writes?.includes(kind) && field.file === undefined);
+  return columns.filter((field) => field.writes?.includes(kind));
 }
 
 /** `related`: the record that a column refers to, as far as it is known. */
@@ -22,6 +25,7 @@ export function formField(field: Field, related?: unknown): FormField {
   const more = {
     ...(field.required ? { required: "Donnez une valeur." } : {}), ...(hint === undefined ? {} : { hint }),
   };
+  if (field.file !== undefined) return fileField(field, more);
   if (field.target !== undefined) {
     const picker = pickerOf(field.target, related);
     return picker === null ? number(name, label, more) : record(name, label, picker.options, { ...more, ...picker.more });
@@ -39,7 +43,9 @@ export function formField(field: Field, related?: unknown): FormField {
     case "date": return date(name, label, more);
     case "time": return time(name, label, more);
     case "timestamp": return instant(name, label, more);
-    case "json": return lines(name, label, { ...more, hint: more.hint ?? (listsTexts(field) ? "Une ligne pour chacun." : "En JSON.") });
+    case "json":
+      if (hasParts(field)) return shapeField(field, more, formField);
+      return lineOf(field) === undefined ? anyJSON(field, more) : lines(name, label, { ...more, hint: more.hint ?? "Une ligne pour chacun." });
     default: return textField(field, more);
   }
 }
@@ -53,64 +59,4 @@ function textField(field: Field, more: { required?: string; hint?: string }): Fo
   if (/^\^?\[0-9\]/.test(field.format?.pattern ?? "")) return digits(name, label, { ...more, ...limit });
   if (isLong(field)) return lines(name, label, { ...more, ...limit });
   return text(name, label, { ...more, ...limit, ...(field.max_length !== undefined && field.max_length <= 60 ? {} : { wide: true }) });
-}
-
-interface Shape { list?: { scalar?: Field } }
-
-/** Whether its value is a list of words or numbers, which a field has as lines. */
-const scalarOf = (field: Field): Field | undefined => (field.shape as Shape | undefined)?.list?.scalar;
-const listsTexts = (field: Field): boolean => scalarOf(field) !== undefined;
-
-/** Between what the service has and what the controls of these fields hold. */
-export function typingOf(fields: readonly Field[]): Typing {
-  const each = (values: AnyValues, one: (field: Field, value: unknown) => unknown): AnyValues =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => {
-      const field = fields.find((some) => some.name === name);
-      return [name, field === undefined || value === null || value === undefined ? value : one(field, value)];
-    }));
-  return {
-    read: (values) => each(values, typed),
-    write: (values) => each(values, plain),
-  };
-}
-
-function typed(field: Field, value: unknown): Value {
-  switch (field.type) {
-    case "boolean": return value === true || value === 1 ? 1 : 0;
-    case "timestamp": return localText(String(value));
-    case "json": return typeof value === "string" ? value : jsonText(value);
-    default: return value as Value;
-  }
-}
-
-function plain(field: Field, value: unknown): unknown {
-  switch (field.type) {
-    case "boolean": return value === 1;
-    case "timestamp": return new Date(String(value)).toISOString();
-    case "json": return jsonOf(field, String(value));
-    default: return value;
-  }
-}
-
-/** What is no JSON is sent as the text that it is: the service says what it expects, at the field. */
-function jsonOf(field: Field, typedText: string): unknown {
-  const scalar = scalarOf(field);
-  if (scalar !== undefined) {
-    const parts = typedText.split("\n").map((line) => line.trim()).filter((line) => line !== "");
-    return parts.map((part) => (scalar.type === "integer" || scalar.type === "decimal" ? Number(part.replace(",", ".")) : part));
-  }
-  try {
-    return JSON.parse(typedText) as unknown;
-  } catch {
-    return typedText;
-  }
-}
-
-/** "2026-11-24T09:00" in the zone of the device; seconds stay where there are some. */
-function localText(value: string): string {
-  const moment = new Date(value);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const day = `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-  const seconds = moment.getSeconds() === 0 ? "" : `:${two(moment.getSeconds())}`;
-  return `${day}T${two(moment.getHours())}:${two(moment.getMinutes())}${seconds}`;
 }

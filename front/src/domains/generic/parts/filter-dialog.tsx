@@ -7,7 +7,7 @@ import { Picker } from "../../../parts/form";
 import { Icon } from "../../../parts/icons";
 import { Segments } from "../../../parts/segments";
 import type { Entity, Field } from "../../../store/declared";
-import { isMoment, orderable } from "./filters";
+import { isMoment, orderable, orders } from "./filters";
 import type { EntityFilters } from "./filters";
 import { pickerOf } from "./picker";
 
@@ -111,10 +111,5 @@ function Days({ field, filters }: { field: Field; filters: EntityFilters }): Chi
 }
 
 function Order({ entity, filters }: { entity: Entity; filters: EntityFilters }): Child {
-  const options = orderable(entity).flatMap(({ name, label, type }) => {
-    const [up, down] = type === "text" || type === "choice" ? ["de A à Z", "de Z à A"]
-      : type === "date" || type === "timestamp" ? ["le plus ancien d’abord", "le plus récent d’abord"] : ["croissant", "décroissant"];
-    return [[name, `${label}, ${up}`], [`-${name}`, `${label}, ${down}`]] as const;
-  });
-  return <Choice label="Ordre" options={[["", "Habituel"], ...options]} value={() => filters.text("ordre")} set={(value) => filters.set({ ordre: value })} />;
+  return <Choice label="Ordre" options={[["", "Habituel"], ...orders(entity)]} value={() => filters.text("ordre")} set={(value) => filters.set({ ordre: value })} />;
 }

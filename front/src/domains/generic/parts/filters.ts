@@ -15,6 +15,8 @@ export interface EntityFilters {
   clear(): void;
   /** How many narrow the list, beside the search. */
   active(): number;
+  /** The order that was chosen, in words; null: the usual one. */
+  order(): string | null;
   /** What the service is asked for. */
   condition(): Condition;
 }
@@ -37,6 +39,15 @@ export function orderable({ columns, derived }: Entity): Field[] {
 
 const order = "ordre";
 
+/** The orders that people choose from, by what the address says. */
+export function orders(entity: Entity): (readonly [value: string, label: string])[] {
+  return orderable(entity).flatMap(({ name, label, type }) => {
+    const [up, down] = type === "text" || type === "choice" ? ["de A à Z", "de Z à A"]
+      : type === "date" || type === "timestamp" ? ["le plus ancien d’abord", "le plus récent d’abord"] : ["croissant", "décroissant"];
+    return [[name, `${label}, ${up}`], [`-${name}`, `${label}, ${down}`]] as const;
+  });
+}
+
 export function entityFilters(list: string, entity: Entity): EntityFilters {
   const { values, set } = filtersOf(list);
   const fields = filterable(entity);
@@ -46,6 +57,7 @@ export function entityFilters(list: string, entity: Entity): EntityFilters {
     fields, text, set,
     search: () => text("q"),
     clear: () => set(Object.fromEntries([...names, "q"].map((name) => [name, null]))),
+    order: () => orders(entity).find(([value]) => value === text(order))?.[1] ?? null,
     active: () => fields.filter((field) => conditionOf(field, text) !== undefined).length,
     condition: () => {
       const found = fields.map((field) => [field.name, conditionOf(field, text)] as const).filter(([, one]) => one !== undefined);

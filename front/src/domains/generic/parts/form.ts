@@ -9,8 +9,9 @@ import type { Words } from "../../../store/writes";
 import { titleOf } from "../../../words/titles";
 import type { AnyValues } from "../../../words/titles";
 import { done } from "../../../words/nouns";
-import { formField, typingOf, writable } from "./fields";
+import { formField, writable } from "./fields";
 import { addressOf, wordsOf } from "./records";
+import { typingOf } from "./typing";
 
 export interface EntityFormSpec {
   /** The record that is changed; without it one is created. */

@@ -1,38 +1,20 @@
 // The declared domains and their records, by the names that addresses and relations have.
 
-import { untracked } from "view";
-import { rooms } from "../../../parts/shell";
+import { knownDomains } from "../../../parts/declared";
 import type { Live } from "../../../store";
-import { anyRecord, domains, pagesOf, press } from "../../../store/declared";
+import { anyRecord, pagesOf, press } from "../../../store/declared";
 import type { AnyOutcome, AnyRow, Command, Domain, Entity, PageList, PagesRequest } from "../../../store/declared";
 import { tables } from "../../../store/rows";
 import type { Words } from "../../../store/writes";
 import { capital, ofThe } from "../../../words/nouns";
 import { titleOf } from "../../../words/titles";
 
-const known = (): readonly Domain[] => untracked(() => domains().value()) ?? [];
+export { addressOf, declaredEntity, domainOf } from "../../../parts/declared";
 
-export const declaredDomain = (name: string | undefined): Domain | undefined => known().find((one) => one.name === name);
+export const declaredDomain = (name: string | undefined): Domain | undefined => knownDomains().find((one) => one.name === name);
 
 export const entityIn = (domain: string | undefined, name: string | undefined): Entity | undefined =>
   declaredDomain(domain)?.entities.find((one) => one.name === name);
-
-/** An entity of any domain: their names differ. */
-export const declaredEntity = (name: string): Entity | undefined =>
-  known().flatMap(({ entities }) => entities).find((one) => one.name === name);
-
-/** By its name: what the service answers later says the same by other objects. */
-export const domainOf = ({ name }: Entity): Domain => known().find(({ entities }) => entities.some((one) => one.name === name))!;
-
-/** The screens that domains have of their own stand at other addresses. */
-const own: Readonly<Record<string, string>> = { users: "/utilisateurs", journal: "/journal", outbox: "/envois" };
-
-/** Where the list of an entity is; its records are below. */
-export function addressOf(entity: Entity): string {
-  const path = own[entity.name] ?? `/${entity.name}`;
-  const hasOwn = rooms.some(({ routes }) => routes.some((route) => route.path === path));
-  return hasOwn ? path : `/${domainOf(entity).name}/${entity.name}`;
-}
 
 export const pages = (entity: Entity, request: PagesRequest): PageList => pagesOf(entity.name, request);
 
@@ -42,7 +24,7 @@ export const oneOf = (entity: Entity, id: number): Live<AnyRow | null> => anyRec
 export const selectOf = (entity: Entity): string => tables.get(entity.name)!.select;
 
 export const commandsOf = (entity: Entity): readonly Command[] =>
-  known().flatMap(({ commands }) => commands).filter((one) => one.entity === entity.name);
+  knownDomains().flatMap(({ commands }) => commands).filter((one) => one.entity === entity.name);
 
 /** Sends a command, or lets it wait for the network. */
 export function callCommand(entity: Entity, command: Command, params: Readonly<Record<string, unknown>>, row?: AnyRow): Promise<AnyOutcome> {

@@ -13,6 +13,7 @@ import { titleIn } from "../../../words/titles";
 import { valueText } from "../../../words/values";
 import { entityFilters, filterable } from "./filters";
 import { addressOf, declaredEntity } from "./records";
+import { WideTable } from "./wide-table";
 
 interface Group { readonly [key: string]: unknown; readonly count: number; readonly sum?: Readonly<Record<string, number | null>> }
 
@@ -73,7 +74,7 @@ function openTotals(entity: Entity): void {
           const groups = live.value()?.items;
           if (groups === undefined) return <Unknown live={live} count={3} />;
           return (
-            <div class="table-frame" role="region" aria-label="Totaux" tabindex="0">
+            <WideTable label="Totaux">
               <table class="generic-table" aria-label="Totaux">
                 <thead>
                   <tr><th scope="col">{field.label}</th><th scope="col" class="number">Nombre</th>{amounts.map(({ label }) => <th scope="col" class="number">{label}</th>)}</tr>
@@ -89,7 +90,7 @@ function openTotals(entity: Entity): void {
                 </tbody>
               </table>
               {groups.length < most ? null : <p class="quiet-text small">{`Les ${most} premiers.`}</p>}
-            </div>
+            </WideTable>
           );
         },
       ];

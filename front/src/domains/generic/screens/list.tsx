@@ -59,6 +59,12 @@ export function EntityList({ entity }: { entity: Entity }): Child {
         <FiltersButton entity={entity} filters={filters} results={results} />
         {() => (isNarrowed() ? <button type="button" class="link" onclick={filters.clear}>Effacer les filtres</button> : null)}
       </div>
+      <div class="list-order">
+        <p class="quiet-text small" role="status" aria-label="Ordre">{() => (filters.order() === null ? "" : `Ordre\u202f: ${filters.order()}`)}</p>
+        {() => (filters.order() === null ? null : (
+          <button type="button" class="link" aria-label="Retirer l’ordre choisi" onclick={() => filters.set({ ordre: null })}>Retirer</button>
+        ))}
+      </div>
       <RecordList
         name={listName(entity)} rows={() => found().value()} href={(row) => `${address}/${row.id}`}
         sentence={(row) => sentence(titleOf(entity, row), ...details(entity, row), queuedWords(entity.name, row.id))}

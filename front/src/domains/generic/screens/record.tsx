@@ -1,17 +1,18 @@
 // The page of a record of any declared entity: its fields, what it refers to and what refers to it, its commands, its history.
 
-import { computed, h, untracked } from "view";
+import { computed, h, signal, untracked } from "view";
 import type { Child } from "view";
 import { askRemoval } from "../../../parts/form";
 import { Icon } from "../../../parts/icons";
 import { Empty, RecordList } from "../../../parts/list";
+import { warn } from "../../../parts/notices";
 import { lastAddress } from "../../../parts/place";
 import { QueuedBadge } from "../../../parts/queued";
 import { RecordHistory } from "../../../parts/record-history";
 import { Section } from "../../../parts/section";
 import type { Params, Screen } from "../../../parts/shell";
 import { Unknown } from "../../../parts/unanswered";
-import { savedId } from "../../../store";
+import { failureOf, savedId } from "../../../store";
 import type { Entity, Relation } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
 import { count, sentence } from "../../../words/sentences";
@@ -82,8 +83,8 @@ function Actions({ entity, row }: { entity: Entity; row: () => AnyRow }): Child 
   );
 }
 
-/** As many as stand on the page of what they refer to; the list has all. */
-const most = 10;
+/** As many as stand on the page of what they refer to, and as many more each time. */
+const some = 10;
 
 /** What refers to the record. */
 function Related({ relation, id }: { relation: Relation; id: number }): Child {
@@ -95,11 +96,18 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
     const number = found.count();
     return number === null || number === 0 ? "" : count(number, entity.singular, entity.plural);
   };
-  const isListed = (): boolean => (found.count() ?? 0) > most;
+  const most = signal(some);
+  const isListed = (): boolean => (found.count() ?? 0) > some;
+  const hasMore = computed(() => (found.count() ?? 0) > most());
+  const showMore = async (): Promise<void> => {
+    const shown = untracked(most) + some;
+    if ((untracked(() => found.value())?.length ?? 0) < shown && untracked(() => found.hasMore())) await found.more();
+    most.set(shown);
+  };
   return (
     <Section heading={relation.label} wide>
       <RecordList
-        name={relation.label} rows={() => found.value()?.slice(0, most)} href={(row) => `${address}/${row.id}`}
+        name={relation.label} rows={() => found.value()?.slice(0, most())} href={(row) => `${address}/${row.id}`}
         sentence={(row) => sentence(titleOf(entity, row), ...details(entity, row))}
         row={(row) => (
           <span class="row-main">
@@ -113,6 +121,7 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
       <div class="card-actions">
         {entity.methods.includes("create") && entity.columns.some(({ name, writes }) => name === relation.column && writes?.includes("create"))
           ? <a class="button" href={`${address}/nouveau?${relation.column}=${id}`}><Icon name="plus" />{newOne(entity)}</a> : null}
+        {() => (hasMore() ? <button type="button" onclick={() => void showMore().catch((error: unknown) => warn(failureOf(error).message))}>Afficher la suite</button> : null)}
         {() => (isListed() ? <a class="button" href={`${address}?${relation.column}=${id}`}>Voir dans la liste</a> : null)}
       </div>
     </Section>

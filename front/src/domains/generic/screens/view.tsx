@@ -12,6 +12,7 @@ import { count } from "../../../words/sentences";
 import { FieldValue } from "../parts/facts";
 import { Parameters } from "../parts/parameters";
 import { Line } from "../parts/line";
+import { WideTable } from "../parts/wide-table";
 import { addressOf, domainOf, pages } from "../parts/records";
 import { listName, none } from "../../../words/nouns";
 
@@ -64,16 +65,19 @@ function Table({ entity, columns, rows }: { entity: Entity; columns: readonly Fi
   const relations = new Set(entity.relations.map(({ column }) => column));
   const shown = columns.map((field) => ({ field, isNumber: isNumber(field) && !relations.has(field.name) }));
   return (
-    <div class="table-frame" role="region" aria-label={listName(entity)} tabindex="0">
+    <WideTable label={listName(entity)}>
       <table class="generic-table" aria-label={listName(entity)}>
         <thead><tr>{shown.map(({ field, isNumber: right }) => <th scope="col" class={right ? "number" : null}>{field.label}</th>)}</tr></thead>
         <tbody>
           {rows.map((row) => (
-            <tr>{shown.map(({ field, isNumber: right }) => <td class={right ? "number" : null}><FieldValue entity={entity} field={field} row={row} /></td>)}</tr>
+            <tr>{shown.map(({ field, isNumber: right }, at) => {
+              const value = <FieldValue entity={entity} field={field} row={row} />;
+              return at === 0 ? <th scope="row" class={right ? "number" : null}>{value}</th> : <td class={right ? "number" : null}>{value}</td>;
+            })}</tr>
           ))}
         </tbody>
       </table>
-    </div>
+    </WideTable>
   );
 }
 

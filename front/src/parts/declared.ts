@@ -1,0 +1,25 @@
+// Declared entities by their names, and where their pages are.
+
+import { untracked } from "view";
+import { domains } from "../store/declared";
+import type { Domain, Entity } from "../store/declared";
+import { rooms } from "./shell";
+
+export const knownDomains = (): readonly Domain[] => untracked(() => domains().value()) ?? [];
+
+/** An entity of any domain: their names differ. */
+export const declaredEntity = (name: string): Entity | undefined =>
+  knownDomains().flatMap(({ entities }) => entities).find((one) => one.name === name);
+
+/** By its name: what the service answers later says the same by other objects. */
+export const domainOf = ({ name }: Entity): Domain => knownDomains().find(({ entities }) => entities.some((one) => one.name === name))!;
+
+/** The screens that domains have of their own stand at other addresses. */
+const own: Readonly<Record<string, string>> = { users: "/utilisateurs", journal: "/journal", outbox: "/envois", jobs: "/taches" };
+
+/** Where the list of an entity is; its records are below. */
+export function addressOf(entity: Entity): string {
+  const path = own[entity.name] ?? `/${entity.name}`;
+  const hasOwn = rooms.some(({ routes }) => routes.some((route) => route.path === path));
+  return hasOwn ? path : `/${domainOf(entity).name}/${entity.name}`;
+}
