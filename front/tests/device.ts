@@ -112,11 +112,15 @@ export const service = {
 };
 
 async function fetched(_: string, { body, keepalive }: { body: string; keepalive?: boolean }): Promise<Response> {
-  const call: Call = { ...JSON.parse(body) as Call, ...(keepalive ? { keepalive } : {}) };
-  service.calls.push(call);
-  const answer = service.answer(call);
-  if (answer === "lost") throw new TypeError("network");
-  return new Response(JSON.stringify({ jsonrpc: "2.0", id: call.id, ...answer }));
+  const given = JSON.parse(body) as Call | readonly Call[];
+  const answers = [given].flat().map((one: Call) => {
+    const call: Call = { ...one, ...(keepalive ? { keepalive } : {}) };
+    service.calls.push(call);
+    const answer = service.answer(call);
+    if (answer === "lost") throw new TypeError("network");
+    return { jsonrpc: "2.0", id: call.id, ...answer };
+  });
+  return new Response(JSON.stringify(Array.isArray(given) ? answers : answers[0]));
 }
 
 Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });

@@ -208,6 +208,7 @@ def file(app):
     expect(facts.get_by_role("link", name="Ouvrir en grand")).to_have_attribute("href", re.compile("^/documents/"))
     app.axe()
     app.shot("file-page")
+    expect(page.get_by_role("region", name="Historique")).to_contain_text("Affiche\u202f: fichier ajouté")
     page.get_by_role("link", name="Modifier").click()
     heading(app, "Modifier la saison")
     expect(poster.get_by_role("img", name="Affiche")).to_be_visible()

@@ -421,11 +421,11 @@ def authors(app):
 
 @story("frame", "an address that is no screen says so, and leads on")
 def unknown(app):
-    for path in ("/sessions/99999999999999999999", "/nulle-part"):
+    for path, name in (("/sessions/99999999999999999999", "Session introuvable"), ("/nulle-part", "Page introuvable")):
         app.move("/sessions")
         heading(app, "Sessions")
         app.move(path)
-        heading(app, "Page introuvable")
+        heading(app, name)
     app.axe()
     app.page.get_by_role("link", name="Voir les sessions").click()
     heading(app, "Sessions")

@@ -13,12 +13,13 @@ def begin(app, path):
 
 
 def fits(app):
-    """Nothing is wider than the window, also a narrow one."""
+    """Nothing is wider than the window, also a narrow one, and with large text."""
     size = app.page.viewport_size
-    for width in (320, size["width"]):
+    for width, text in ((320, ""), (390, "200%"), (size["width"], "")):
         app.page.set_viewport_size({"width": width, "height": size["height"]})
+        app.page.evaluate("size => document.documentElement.style.fontSize = size", text)
         wide = app.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, f"{app.page.url} at {width} px: {wide} px too wide"
+        assert wide <= 0, f"{app.page.url} at {width} px, text {text}: {wide} px too wide"
 
 
 @story("odd", "sixty columns are a form and a page that one can use", account=None)

@@ -4,7 +4,7 @@ import { h } from "view";
 import type { Child } from "view";
 import { ask, client } from "../store";
 import { ago } from "../words/instants";
-import { changesOf, entryWords, fileWords } from "../words/history";
+import { changesOf, changeWords, entryWords, fileWords } from "../words/history";
 import type { Entry } from "../words/history";
 import { ColumnValue, recordNames } from "./record-names";
 import { Unknown } from "./unanswered";
@@ -27,8 +27,7 @@ export function RecordHistory({ entity, id }: { entity: string; id: number }): C
               {changes.length === 0 ? null : (
                 <ul class="history-changes" role="list">
                   {changes.map((change) => {
-                    const file = fileWords(change);
-                    if (file !== undefined) return <li>{`${change.label} ${file}`}</li>;
+                    if (fileWords(change) !== undefined) return <li>{changeWords(change)}</li>;
                     const value = (one: unknown): Child => <ColumnValue names={names} table={entity} column={change.column} value={one} />;
                     return <li>{`${change.label}\u202f: `}{value(change.before)}{" → "}{value(change.after)}</li>;
                   })}

@@ -2,7 +2,7 @@
 
 import { h, signal, untracked } from "view";
 import type { Child } from "view";
-import { client } from "../store";
+import { client, isPassing } from "../store";
 import { selection } from "../store/declared/tables";
 import { referencesOf } from "../store/rows";
 import type { AnyRow, Values } from "../store/rows";
@@ -65,13 +65,18 @@ export function recordNames(): RecordNames {
     const answers = await client.batch((calls) => all.map(([table, ids]) =>
       (calls.call as (method: string, params: object) => Promise<{ items: readonly AnyRow[] }>).call(calls, `${table}.list`,
         { where: { id: { in: [...ids].slice(0, most) } }, first: most, select: untracked(() => selectOf(table)) })
-        // Without a network the numbers stay until the page is opened anew.
-        .catch(() => ({ items: [] as readonly AnyRow[] }))));
+        // What the service refuses to read has no names. Without an answer one asks again when the line is drawn anew.
+        .then(({ items }) => items, (error: unknown) => (isPassing(error) ? null : []))));
     found.update((before) => {
       const after = new Map(before);
       for (const [at, [table, ids]] of all.entries()) {
-        const rows = new Map(answers[at]!.items.map((row) => [row.id, row]));
-        for (const id of ids) after.set(`${table} ${id}`, rows.has(id) ? untracked(() => namedBy(table, rows.get(id)!)) : null);
+        const answer = answers[at];
+        const rows = new Map(answer?.map((row) => [row.id, row]));
+        for (const id of ids) {
+          const key = `${table} ${id}`;
+          if (answer === null) asked.delete(key);
+          else after.set(key, rows.has(id) ? untracked(() => namedBy(table, rows.get(id)!)) : null);
+        }
       }
       return after;
     });

@@ -123,6 +123,7 @@ export function valueWords(
 ): string {
   if (value === null || value === undefined || value === "") return "vide";
   const field = fieldOf(table, column);
+  if (field?.file !== undefined) return `fichier n°\u00a0${String(value)}`;
   if (field !== undefined && field.target === undefined && table !== undefined && !(table in tables)) return valueText(field, value) ?? "vide";
   const named = names[column]?.[String(value)];
   if (named !== undefined) return named;
@@ -192,16 +193,19 @@ export function entrySentence(entry: Entry, known?: string): string {
 export interface Change { table?: string; column: string; label: string; before: unknown; after: unknown }
 
 /** What happened to a file, whose number says nothing to people; undefined for other columns. */
-export function fileWords({ column, before, after }: Change): string | undefined {
-  if (column !== "logo") return undefined;
-  return (before ?? null) === null ? "ajouté" : (after ?? null) === null ? "retiré" : "remplacé";
+export function fileWords({ table, column, before, after }: Change): string | undefined {
+  const isDeclared = column !== "logo";
+  if (isDeclared && fieldOf(table, column)?.file === undefined) return undefined;
+  const deed = (before ?? null) === null ? "ajouté" : (after ?? null) === null ? "retiré" : "remplacé";
+  // The label of a declared column may be of either gender.
+  return isDeclared ? `fichier ${deed}` : deed;
 }
 
 /** "Ville : Nîmes → Arles"; "Logo remplacé". */
 export function changeWords(change: Change, nameOf?: (column: string, id: number) => string | undefined): string {
   const { table, column, label, before, after } = change;
   const file = fileWords(change);
-  if (file !== undefined) return `${label} ${file}`;
+  if (file !== undefined) return `${label}${file.includes(" ") ? "\u202f:" : ""} ${file}`;
   return `${label}\u202f: ${valueWords(column, before, nameOf, table)} → ${valueWords(column, after, nameOf, table)}`;
 }
 

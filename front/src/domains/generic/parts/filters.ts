@@ -34,7 +34,7 @@ export function filterable(entity: Entity): Field[] {
 /** What lists are ordered by. */
 export function orderable({ columns, derived }: Entity): Field[] {
   return [...columns, ...derived].filter((field) => field.hidden !== true && field.type !== "json" && field.type !== "uuid"
-    && field.name !== "id" && field.name !== "version" && field.target === undefined && (!isLong(field) || field.max_length !== undefined));
+    && field.name !== "id" && field.name !== "version" && field.target === undefined && field.file === undefined && (!isLong(field) || field.max_length !== undefined));
 }
 
 const order = "ordre";

@@ -32,7 +32,7 @@ function Members({ members, value }: { members: readonly Field[]; value: unknown
   const given = members.filter(({ name }) => !isNothing(values[name]));
   return given.length === 0 ? "–" : (
     <dl class="shape-members">
-      {given.map((member) => <div><dt>{member.label}</dt><dd><ShapeValue field={member} value={values[member.name]} /></dd></div>)}
+      {given.map((member) => <div class={hasParts(member) || isLong(member) ? "wide" : null}><dt>{member.label}</dt><dd><ShapeValue field={member} value={values[member.name]} /></dd></div>)}
     </dl>
   );
 }

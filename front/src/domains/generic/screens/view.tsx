@@ -1,6 +1,6 @@
 // A view of any domain: its parameters, its rows as a table, and a curve where they follow a time.
 
-import { computed, h } from "view";
+import { computed, each, h, untracked } from "view";
 import type { Child } from "view";
 import { Empty, Failure, Outlines } from "../../../parts/list";
 import { filtersOf } from "../../../parts/place";
@@ -36,24 +36,34 @@ function ViewRows({ entity }: { entity: Entity }): Child {
     const number = found()?.count() ?? null;
     return number === null ? "" : count(number, entity.singular, entity.plural);
   };
+  // An answer that follows another one changes the rows, and leaves the table with its place.
+  const state = computed(() => {
+    const live = found();
+    if (live === null) return "unasked";
+    const rows = live.value();
+    return rows !== undefined ? (rows.length === 0 ? "empty" : "rows") : live.failure() === null ? "loading" : "failed";
+  });
+  const rows = computed((): readonly AnyRow[] => found()?.value() ?? []);
+  const shownAs = (now: ReturnType<typeof state>): Child => {
+    switch (now) {
+      case "unasked": return () => <div class="empty"><Empty text={`Choisissez d’abord\u202f: ${missing().map(({ label }) => label).join(", ")}.`} /></div>;
+      case "loading": return <Outlines count={4} />;
+      case "failed": return () => <Failure text={found()?.failure()?.message ?? ""} retry={() => void found()?.refresh()} />;
+      case "empty": return <div class="empty"><Empty text={`${none(entity)} pour ce choix.`} /></div>;
+      case "rows": return [
+        () => <Line entity={entity} rows={rows()} />,
+        <Table entity={entity} columns={columns} rows={rows} />,
+        () => (found()?.hasMore() ? <div class="more"><button type="button" onclick={() => void found()?.more()}>Afficher la suite</button></div> : null),
+      ];
+    }
+  };
   return (
     <div class="generic-body">
       <Parameters entity={entity} values={() => given()} set={(name, value) => filters.set({ [name]: value })} />
       <p class="results" role="status" aria-label="Résultats">{results}</p>
       {() => {
-        const live = found();
-        if (live === null) return <div class="empty"><Empty text={`Choisissez d’abord\u202f: ${missing().map(({ label }) => label).join(", ")}.`} /></div>;
-        const rows = live.value();
-        if (rows === undefined) {
-          const failure = live.failure();
-          return failure === null ? <Outlines count={4} /> : <Failure text={failure.message} retry={() => void live.refresh()} />;
-        }
-        if (rows.length === 0) return <div class="empty"><Empty text={`${none(entity)} pour ce choix.`} /></div>;
-        return [
-          <Line entity={entity} rows={rows} />,
-          <Table entity={entity} columns={columns} rows={rows} />,
-          live.hasMore() ? <div class="more"><button type="button" onclick={() => void live.more()}>Afficher la suite</button></div> : null,
-        ];
+        const now = state();
+        return untracked(() => shownAs(now));
       }}
     </div>
   );
@@ -61,17 +71,18 @@ function ViewRows({ entity }: { entity: Entity }): Child {
 
 const isNumber = ({ type, target }: Field): boolean => (type === "integer" || type === "decimal") && target === undefined;
 
-function Table({ entity, columns, rows }: { entity: Entity; columns: readonly Field[]; rows: readonly AnyRow[] }): Child {
+function Table({ entity, columns, rows }: { entity: Entity; columns: readonly Field[]; rows: () => readonly AnyRow[] }): Child {
   const relations = new Set(entity.relations.map(({ column }) => column));
+  const placed = computed(() => rows().map((row, at) => ({ row, at })));
   const shown = columns.map((field) => ({ field, isNumber: isNumber(field) && !relations.has(field.name) }));
   return (
     <WideTable label={listName(entity)}>
       <table class="generic-table" aria-label={listName(entity)}>
         <thead><tr>{shown.map(({ field, isNumber: right }) => <th scope="col" class={right ? "number" : null}>{field.label}</th>)}</tr></thead>
         <tbody>
-          {rows.map((row) => (
+          {each(placed, ({ at }) => at, (one) => (
             <tr>{shown.map(({ field, isNumber: right }, at) => {
-              const value = <FieldValue entity={entity} field={field} row={row} />;
+              const value = (): Child => <FieldValue entity={entity} field={field} row={one().row} />;
               return at === 0 ? <th scope="row" class={right ? "number" : null}>{value}</th> : <td class={right ? "number" : null}>{value}</td>;
             })}</tr>
           ))}
