@@ -8,7 +8,7 @@ extension Bookshop {
         columns: [
             .id,
             Column("title", .text(maxLength: 200), nullable: false, label: "Titre"),
-            Column("isbn", .text(maxLength: 13), format: .isbn, label: "ISBN", summary: "ISBN, unique."),
+            Column("isbn", .text(maxLength: 13), format: .isbn, unique: true, label: "ISBN"),
             Column(
                 "price", .decimal(precision: 6, scale: 2), minimum: 0, label: "Prix hors taxes",
                 summary: "Prix hors taxes, en euros."),

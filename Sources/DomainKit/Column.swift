@@ -70,6 +70,9 @@ public struct Column: Sendable, Equatable {
     ///
     /// An entity's `id`, its foreign keys and the first column of its default order always have one.
     public let isIndexed: Bool
+    /// Whether no two records have the same value. The migrations create a unique index on it, `<table>_<column>_key`, with the
+    /// column of the owner where a role reaches its own records only. A call that gives a value again is answered with 409.
+    public let isUnique: Bool
     /// What people read above its values, in forms, lists and heads of tables: French, with a capital letter and without a full stop.
     /// A domain that is served gives every column one.
     public let label: String?
@@ -94,6 +97,7 @@ public struct Column: Sendable, Equatable {
     ///   - file: which files the column may name.
     ///   - duplicated: whether `duplicate` copies the value.
     ///   - indexed: whether there is an index on it besides those that every entity has.
+    ///   - unique: whether no two records have the same value.
     ///   - label: what people read above its values.
     ///   - summary: a French sentence; nil: the label says it all.
     public init(
@@ -102,7 +106,7 @@ public struct Column: Sendable, Equatable {
         minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil,
         accepts acceptedWords: [String]? = nil,
         of target: String? = nil, file: FileRule? = nil, duplicated: Bool = true, indexed: Bool = false,
-        label: String? = nil, summary: String? = nil
+        unique: Bool = false, label: String? = nil, summary: String? = nil
     ) {
         self.name = name
         self.type = type
@@ -119,6 +123,7 @@ public struct Column: Sendable, Equatable {
         self.file = file
         isDuplicated = duplicated
         isIndexed = indexed
+        isUnique = unique
         self.label = label
         self.summary = summary ?? label.map { "\($0)." } ?? ""
     }

@@ -195,6 +195,10 @@ private struct Writing {
                 keep(table, &kept)
             }
             for role in domain.roles { grant(role.databaseRole, table, &grants) }
+        case .notUnique(let name, let table):
+            changed.insert(table)
+            guard let entity = entity(table), let column = entity.column(named: name) else { return }
+            statements.append("ALTER TABLE \(table) ADD \(self.table(entity).uniqueness(column));")
         case .otherLimit(let column, let declared, _, let table):
             changed.insert(table)
             let type = FieldType.text(maxLength: declared).columnType

@@ -14,14 +14,13 @@ extension TableSQL {
             func has(_ operation: Operation) -> Bool { entity.access.reach(of: role, for: operation) == reach }
             var arguments = [quoted, SQLIdentifier.literal(role.databaseRole)]
             if has(.read) { arguments.append("readable => \(readable)") }
-            if has(.create) { arguments.append("created => \(list(entity.writableColumns(for: .create)))") }
-            if has(.update) {
-                let columns = entity.writableColumns(for: .update)
-                if !columns.isEmpty { arguments.append("updated => \(list(columns))") }
+            if has(.create) { arguments.append("created => \(written(.create))") }
+            if has(.update), !entity.writableColumns(for: .update).isEmpty {
+                arguments.append("updated => \(written(.update))")
             }
             if has(.delete) { arguments.append("deletes => true") }
             if case .own(let column) = reach { arguments.append("own => \(SQLIdentifier.literal(column))") }
-            return "SELECT kernel.rights_keep(\(arguments.joined(separator: ", ")));"
+            return SQLCall.text("kernel.rights_keep", arguments)
         }
     }
 
@@ -29,7 +28,33 @@ extension TableSQL {
         entity.columns.allSatisfy(\.isReadable) ? "'*'" : list(entity.readableColumns)
     }
 
+    /// The columns that calls write, `*` for all but those that the database keeps itself.
+    private func written(_ kind: WriteKind) -> String {
+        let columns = entity.writableColumns(for: kind)
+        let kept = Set(["id"] + Column.bookkeeping.map(\.name))
+        return columns.count == entity.columns.count { !kept.contains($0.name) } ? "'*'" : list(columns)
+    }
+
     private func list(_ columns: [Column]) -> String {
         SQLIdentifier.literal(columns.map(\.name).joined(separator: ", "))
+    }
+}
+
+/// The call of a function that returns nothing, on several lines if it is long.
+enum SQLCall {
+    private static let width = 128
+
+    static func text(_ function: String, _ arguments: [String]) -> String {
+        var lines = ["SELECT \(function)("]
+        for (index, argument) in arguments.enumerated() {
+            let part = argument + (index == arguments.count - 1 ? ");" : ",")
+            let separator = lines[lines.count - 1].hasSuffix("(") ? "" : " "
+            if lines[lines.count - 1].count + separator.count + part.count > width {
+                lines.append("    " + part)
+            } else {
+                lines[lines.count - 1] += separator + part
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 }

@@ -73,6 +73,7 @@ struct TableSQL {
             return column.definition(in: entity.name, referringTo: reference)
         }
         lines += keys.filter { $0.owners != nil && !postponed.contains($0.column) }.map(constraint)
+        lines += entity.columns.filter(\.isUnique).map(uniqueness)
         lines += ownerKeys
         var rules: [String] = []
         for rule in entity.rules {
@@ -82,8 +83,10 @@ struct TableSQL {
                     "CONSTRAINT \(name) UNIQUE (\(rule.columns.map(SQLIdentifier.sql).joined(separator: ", ")))")
             } else {
                 rules.append(
-                    "    -- To do: CONSTRAINT \(name) CHECK (…), over \(rule.columns.joined(separator: ", ")): \(rule.message)"
-                )
+                    """
+                        -- To do: CONSTRAINT \(name) CHECK (…), over \(rule.columns.joined(separator: ", ")):
+                        -- \(rule.message)
+                    """)
             }
         }
         let missing = entity.columns.filter(\.lacksDefault).map { "    -- To do: the default of \($0.name)." }
@@ -93,6 +96,13 @@ struct TableSQL {
             \((rules + missing + [body]).joined(separator: "\n"))
             );
             """
+    }
+
+    /// `CONSTRAINT books_isbn_key UNIQUE (isbn)`. What must be unique is so among the records of one subject.
+    func uniqueness(_ column: Column) -> String {
+        let owners = Set(domain.roles.compactMap(entity.ownColumn)).subtracting(["id", column.name]).sorted()
+        let columns = (owners + [column.name]).map { SQLIdentifier.sql($0) }.joined(separator: ", ")
+        return "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\(column.name)_key")) UNIQUE (\(columns))"
     }
 
     /// `CONSTRAINT wishes_list_id_fkey FOREIGN KEY (list_id, reader_id) REFERENCES bookshop.lists (id, reader_id)`
@@ -144,7 +154,7 @@ struct TableSQL {
         if !secrets.isEmpty { arguments.append("secrets => \(array(secrets))") }
         if !entity.isInJournal { arguments.append("in_journal => false") }
         if !entity.isInFeed { arguments.append("in_feed => false") }
-        return "SELECT kernel.table_keep(\(arguments.joined(separator: ", ")));"
+        return SQLCall.text("kernel.table_keep", arguments)
     }
 
     /// The checks of the files that columns name.

@@ -84,7 +84,7 @@ import Testing
             try await shop.database.psql("GRANT UPDATE (name) ON bookshop.authors TO learntrack_admin")
             let granted = try await errors(shop)
             #expect(granted == [])
-            try await shop.database.psql("DROP POLICY authors_user ON bookshop.authors")
+            try await shop.database.psql("DROP POLICY authors_select_user ON bookshop.authors")
             let noPolicy = try await errors(shop)
             #expect(noPolicy == [.noPolicy("SELECT", role: "learntrack_user", table: "bookshop.authors")])
         }
@@ -112,7 +112,7 @@ import Testing
                 CREATE ROLE bookshop_staff_\(shop.database.name);
                 -- Roles are the cluster's: other tests look at those that every installation has.
                 GRANT bookshop_staff_\(shop.database.name) TO learntrack_bookshop_reader;
-                DROP POLICY authors_reader ON bookshop.authors;
+                DROP POLICY authors_select_bookshop_reader ON bookshop.authors;
                 CREATE POLICY authors_staff ON bookshop.authors TO bookshop_staff_\(shop.database.name) USING (true);
                 """)
             let inherited = try await errors(shop)

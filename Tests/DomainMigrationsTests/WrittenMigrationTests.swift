@@ -114,12 +114,13 @@ struct WrittenMigrationTests {
             SELECT kernel.table_keep('bookshop.wishes', own_columns => '{reader_id}');
             """,
             "    price numeric(6, 2) CONSTRAINT books_price_check CHECK (kernel.is_amount(price)),\n",
-            "    -- To do: CONSTRAINT books_reprinted_after_published CHECK (…), over published, reprinted: ",
+            "    -- To do: CONSTRAINT books_reprinted_after_published CHECK (…), over published, reprinted:\n"
+                + "    -- Donnez une date",
             "SELECT kernel.search_keep('bookshop.books', 'kernel.without_accents(title)');\n",
             "CREATE INDEX books_title_idx ON bookshop.books (title COLLATE public.francais, id);\n",
             "SELECT kernel.rights_keep('bookshop.authors', 'learntrack_user', readable => '*');\n",
             "SELECT kernel.rights_keep('bookshop.wishes', 'learntrack_bookshop_reader', readable => '*', "
-                + "created => 'reader_id, book_id', deletes => true, own => 'reader_id');\n",
+                + "created => '*', deletes => true,\n    own => 'reader_id');\n",
             "INSERT INTO kernel.migrations (domain, name) VALUES ('bookshop', '0001_bookshop.sql') ON CONFLICT DO NOTHING;\n",
         ] { #expect(text.contains(part), "\(part)\n\nin\n\n\(text)") }
         let lend = try #require(migration.functions.first { $0.name == "lend_book.sql" }?.sql)

@@ -30,6 +30,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case otherType(String, declared: String, present: String, table: String)
     /// The declaration says whether null is allowed, and the table says otherwise.
     case otherNullability(String, declared: Bool, table: String)
+    /// No unique index is over the column alone, or over it and the column of the owner.
+    case notUnique(String, table: String)
     /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
     case notKept(Keeping, table: String)
     /// A role of the declaration has no right to the columns; without columns, to the table, sequence or schema.
@@ -95,6 +97,9 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .otherNullability(let column, let declared, let table):
             "in a migration: ALTER TABLE \(table) ALTER \(column) \(declared ? "DROP" : "SET") NOT NULL; or declare "
                 + "nullable: \(!declared)"
+        case .notUnique(let column, let table):
+            "in a migration: ALTER TABLE \(table) ADD CONSTRAINT \(table.split(separator: ".").last ?? "")_\(column)_key UNIQUE "
+                + "(\(column)); or leave out unique:"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes:
@@ -134,6 +139,7 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             declared
                 ? "the column \(column) of the table \(table) is NOT NULL, and its declaration allows null"
                 : "the column \(column) of the table \(table) may be null, and its declaration does not allow it"
+        case .notUnique(let column, let table): "no unique index of \(table) is over the column \(column)"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes: "no trigger counts the changes of the rows of \(table)"

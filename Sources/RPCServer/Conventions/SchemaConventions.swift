@@ -72,6 +72,7 @@ package struct SchemaConventions: Sendable {
                 found.append(.noColumn(column.name, table: table))
             }
         }
+        found += try await errors(ofUniqueColumnsOf: entity, in: domain.schema, owner)
         if rows.text(0, 1) != "true" { found.append(.noSequence("\(entity.name)_id_seq", table: table)) }
         let keeping: [(ConventionError.Keeping, isNeeded: Bool)] = [
             (.changes, !entity.access.roles(for: .update).isEmpty), (.journal, entity.isInJournal),
@@ -97,6 +98,34 @@ package struct SchemaConventions: Sendable {
         found += try await errors(ofFilesOf: entity, in: domain.schema, owner)
         return found + (try await errors(ofRightsTo: entity, columns: Set(present.keys), in: domain, owner))
     }
+
+    private func errors(
+        ofUniqueColumnsOf entity: Entity, in schema: String, _ owner: PostgresClient
+    ) async throws -> [ConventionError] {
+        let declared = entity.columns.filter(\.isUnique)
+        guard !declared.isEmpty else { return [] }
+        let rows = try await owner.query(Self.uniqueIndexes, [.text(schema), .text(entity.name)])
+        let indexes = (0..<rows.count).map {
+            Set((rows.text($0, 0) ?? "").split(separator: "\n").map(String.init))
+        }
+        let owners = Set(domains.roles.flatMap { entity.access.ownColumns(of: $0) })
+        return declared.filter { column in
+            !indexes.contains { $0.contains(column.name) && $0.subtracting(owners).subtracting([column.name]).isEmpty }
+        }.map { .notUnique($0.name, table: "\(schema).\(entity.name)") }
+    }
+
+    /// The columns of each unique index without a condition, one on each line.
+    private static let uniqueIndexes = Statement(
+        """
+        SELECT string_agg(a.attname, E'\\n')
+        FROM pg_catalog.pg_index i
+        JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
+        CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (number, place)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number
+        WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND k.place <= i.indnkeyatts
+            AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+        GROUP BY i.indexrelid ORDER BY i.indexrelid
+        """)
 
     /// The foreign keys without an index that begins with one of their columns. Relations and deletions would read the whole table.
     private static let unindexedKeys = Statement(

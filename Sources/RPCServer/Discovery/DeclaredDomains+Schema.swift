@@ -82,6 +82,7 @@ extension ResultType {
                 ])),
             .init("nullable", isTrue), .init("required", described(isTrue, "create demande une valeur.")),
             .init("writes", described(texts, "Les méthodes qui prennent le champ\u{202F}: create, update.")),
+            .init("unique", described(isTrue, "Deux fiches n’ont pas la même valeur.")),
             .init("hidden", described(isTrue, "Aucune réponse n’a la valeur.")),
             .init("max_length", number), .init("scale", described(number, "Décimales.")),
             .init("minimum", number), .init("maximum", number),

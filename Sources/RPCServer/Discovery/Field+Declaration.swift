@@ -17,6 +17,7 @@ extension Column {
         return type.declaration(named: name, label: label, summary: summary, isNullable: isNullable)
             .adding("required", isRequired && !isFilled ? .bool(true) : nil)
             .adding("writes", writes.isEmpty || isFilled ? nil : .array(writes))
+            .adding("unique", isUnique ? .bool(true) : nil)
             .adding("hidden", isReadable ? nil : .bool(true))
             .adding("minimum", (minimum ?? type.least).map { .integer($0) })
             .adding("maximum", (maximum ?? type.greatest).map { .integer($0) })
