@@ -28,7 +28,10 @@ test("a month has twelve of its kind in a year", () => {
 });
 
 const shown = (): string => location.pathname + location.search;
-const moved = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+/** Several turns, each after the one before: a single timer would overtake those of the history when the machine is busy. */
+const moved = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve, 2));
+};
 const goBack = (): Promise<void> => {
   history.back();
   return moved();
