@@ -71,7 +71,7 @@ public struct Column: Sendable, Equatable {
     /// An entity's `id`, its foreign keys and the first column of its default order always have one.
     public let isIndexed: Bool
     /// Whether no two records have the same value. The migrations create a unique index on it, `<table>_<column>_key`, with the
-    /// column of the owner where a role reaches its own records only. A call that gives a value again is answered with 409.
+    /// column of the owner where a role reaches its own records only: two owners may then have the same value. A call that gives a value again is answered with 409.
     public let isUnique: Bool
     /// What people read above its values, in forms, lists and heads of tables: French, with a capital letter and without a full stop.
     /// A domain that is served gives every column one.

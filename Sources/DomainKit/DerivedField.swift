@@ -77,8 +77,9 @@ public struct DerivedField: Sendable {
     /// How many related records there are: a `bigint`.
     ///
     /// A figure is about the records that the caller may read: a role that reads its own ones counts those, and for a role that
-    /// reads none of them the field does not exist. `where` and `unless` name columns of the related table, each with a value; null
-    /// stands for no value, and a list for one of several.
+    /// reads none of them the field does not exist. `where` and `unless` name columns of the related table, each with a value. Null
+    /// matches records in which the column is null, and a list matches each of its values. A record must fulfil every condition of
+    /// `where`; one condition of `unless` excludes it.
     ///
     /// - Parameter relation: the name of a to-many relation of the same entity.
     public static func count(

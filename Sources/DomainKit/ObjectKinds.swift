@@ -21,7 +21,7 @@
 public struct ObjectKinds: Sendable, Equatable {
     /// One kind.
     public struct Kind: Sendable, Equatable {
-        /// What the object says.
+        /// The value of the member that names the kind.
         public let word: String
         /// What people read in the place of the word.
         public let label: String

@@ -24,6 +24,13 @@ struct TableSQL {
         let owners: (here: String, there: String)?
 
         var reference: String { "\(SQLIdentifier.sql(schema)).\(SQLIdentifier.sql(target.name))" }
+
+        /// What a key with owners needs of a table that is there: whether it has it, no declaration says.
+        var targetUniqueness: String? {
+            owners.map {
+                "-- To do, unless it is there: ALTER TABLE \(reference) ADD \(TableSQL.ownerKey($0.there, of: target));"
+            }
+        }
     }
 
     var keys: [Key] {
@@ -53,9 +60,11 @@ struct TableSQL {
         let owners = domains.flatMap { other in
             other.entities.flatMap { TableSQL(entity: $0, domain: other, domains: domains).keys }
         }.filter { $0.target.name == entity.name }.compactMap { $0.owners?.there }
-        return Set(owners).sorted().map {
-            "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\($0)_key")) UNIQUE (id, \(SQLIdentifier.sql($0)))"
-        }
+        return Set(owners).sorted().map { Self.ownerKey($0, of: entity) }
+    }
+
+    fileprivate static func ownerKey(_ owner: String, of entity: Entity) -> String {
+        "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_id_\(owner)_key")) UNIQUE (id, \(SQLIdentifier.sql(owner)))"
     }
 
     // MARK: A new table
@@ -77,17 +86,14 @@ struct TableSQL {
         lines += ownerKeys
         var rules: [String] = []
         for rule in entity.rules {
-            let name = SQLIdentifier.sql(rule.constraint)
-            if rule.constraint.hasSuffix("_key") {
-                lines.append(
-                    "CONSTRAINT \(name) UNIQUE (\(rule.columns.map(SQLIdentifier.sql).joined(separator: ", ")))")
-            } else {
-                rules.append(
-                    """
-                        -- To do: CONSTRAINT \(name) CHECK (…), over \(rule.columns.joined(separator: ", ")):
-                        -- \(rule.message)
-                    """)
-            }
+            // The columns of a rule say where its problem is told, which need not be all that the constraint is about.
+            let columns = rule.columns.joined(separator: ", ")
+            let condition = rule.constraint.hasSuffix("_key") ? "UNIQUE (\(columns))?" : "CHECK (…), over \(columns):"
+            rules.append(
+                """
+                    -- To do: CONSTRAINT \(SQLIdentifier.sql(rule.constraint)) \(condition)
+                    -- \(rule.message)
+                """)
         }
         let missing = entity.columns.filter(\.lacksDefault).map { "    -- To do: the default of \($0.name)." }
         let body = lines.map { "    \($0)" }.joined(separator: ",\n")
@@ -98,7 +104,7 @@ struct TableSQL {
             """
     }
 
-    /// `CONSTRAINT books_isbn_key UNIQUE (isbn)`. What must be unique is so among the records of one subject.
+    /// `CONSTRAINT books_isbn_key UNIQUE (isbn)`. In a table of records of subjects, a value is unique among those of one subject.
     func uniqueness(_ column: Column) -> String {
         let owners = Set(domain.roles.compactMap(entity.ownColumn)).subtracting(["id", column.name]).sorted()
         let columns = (owners + [column.name]).map { SQLIdentifier.sql($0) }.joined(separator: ", ")
@@ -116,7 +122,17 @@ struct TableSQL {
 
     func addition(of key: Key) -> String { "ALTER TABLE \(name) ADD \(constraint(key));" }
 
-    func addition(of column: Column) -> String {
+    /// The column, with a foreign key and an index if it is declared to have them.
+    func addition(of column: Column) -> [String] {
+        let owned = keys.first { $0.column == column.name && $0.owners != nil }
+        return [statement(adding: column)]
+            + (owned.map { [$0.targetUniqueness, addition(of: $0)].compactMap(\.self) } ?? [])
+            + (column.isUnique ? ["ALTER TABLE \(name) ADD \(uniqueness(column));"] : [])
+            + fileChecks.filter { $0.contains(SQLIdentifier.literal(column.name)) }
+            + (column.isIndexed ? [index(named: column.name, [OrderTerm(column.name)]).sql] : [])
+    }
+
+    private func statement(adding column: Column) -> String {
         let key = keys.first { $0.column == column.name && $0.owners == nil }
         let reference = column.file == nil ? key.map { "\($0.reference) (id)" } : "kernel.files (id)"
         let statement = "ALTER TABLE \(name) ADD \(column.definition(in: entity.name, referringTo: reference));"
@@ -169,8 +185,8 @@ struct TableSQL {
 
     /// The indexes of the default order and of columns that are declared to have one, and whether they need columns that
     /// `kernel.table_keep` adds.
-    var orderIndexes: [(sql: String, isKept: Bool)] {
-        var indexes: [(sql: String, isKept: Bool)] = []
+    var orderIndexes: [(sql: String, needsBookkeeping: Bool)] {
+        var indexes: [(sql: String, needsBookkeeping: Bool)] = []
         let terms = entity.defaultOrder
         if let first = terms.first, first.path != "id", terms.allSatisfy({ entity.column(named: $0.path) != nil }) {
             indexes.append(index(named: first.path, terms))
@@ -181,17 +197,19 @@ struct TableSQL {
         return indexes
     }
 
-    private func index(named name: String, _ terms: [OrderTerm]) -> (sql: String, isKept: Bool) {
+    private func index(named name: String, _ terms: [OrderTerm]) -> (sql: String, needsBookkeeping: Bool) {
         let isTotal = terms.contains { $0.path == "id" }
         let parts = (terms + (isTotal ? [] : [OrderTerm("id")])).map { term in
             guard let column = entity.column(named: term.path) else { return term.path }
-            let collation =
+            let name = SQLIdentifier.sql(term.path)
+            let value =
                 switch column.type {
-                case .text: " COLLATE public.francais"
-                default: ""
+                // The server orders long texts by their beginning.
+                case .text(nil): "left(\(name), \(FieldType.indexedPrefixLength)) COLLATE public.francais"
+                case .text: "\(name) COLLATE public.francais"
+                default: name
                 }
-            let descending = term.isDescending ? (column.isNullable ? " DESC NULLS LAST" : " DESC") : ""
-            return SQLIdentifier.sql(term.path) + collation + descending
+            return value + (term.isDescending ? " DESC" : "")
         }
         let sql =
             "CREATE INDEX \(SQLIdentifier.sql("\(entity.name)_\(name)_idx")) ON \(self.name) (\(parts.joined(separator: ", ")));"

@@ -88,6 +88,12 @@ package struct MigrationFile: Sendable, Equatable {
         return name
     }
 
+    /// Whether the folder is there and has a numbered file.
+    package static func hasAny(in folder: String) throws(MigrationError) -> Bool {
+        guard FileManager.default.fileExists(atPath: folder) else { return false }
+        return try !names(in: folder).isEmpty
+    }
+
     private static let functionsFolder = "functions/"
 
     static func isRepeatable(_ name: String) -> Bool { name.hasPrefix(functionsFolder) }

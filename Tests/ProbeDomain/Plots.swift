@@ -109,7 +109,6 @@ extension Probe {
         return ["text": .string("\(number) \(name)\(parameters["with_gardener"] == true ? " (\(owner))" : "")")]
     }
 
-    /// Notes are added and stay as they are: there is no `version`.
     private static let blocks = ObjectKinds(
         by: "kind", label: "Nature",
         common: [
@@ -129,6 +128,7 @@ extension Probe {
                 ]),
         ])
 
+    /// Notes are added and stay as they are: there is no `version`.
     static let observations = Entity(
         name: "observations",
         noun: Noun("observation", plural: "observations", feminine: true),

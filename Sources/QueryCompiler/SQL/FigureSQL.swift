@@ -84,7 +84,7 @@ extension RelatedFigure.Condition {
         if !literals.isEmpty { tests.append(literals.count == 1 ? "\(column) = \(list)" : "\(column) IN (\(list))") }
         if values.contains(where: \.isNull) { tests.append("\(column) IS NULL") }
         let test = tests.count == 1 ? tests[0] : "(\(tests.joined(separator: " OR ")))"
-        // A comparison with null is not a yes, and its opposite is none either.
+        // A comparison with null is null: such a record is not excluded.
         return isExcluded ? "(\(test)) IS NOT TRUE" : test
     }
 }

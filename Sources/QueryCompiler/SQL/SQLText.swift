@@ -128,7 +128,7 @@ extension FieldType {
     static func indexedPrefix(of expression: String) -> String { "left(\(expression), \(indexedPrefixLength))" }
 
     /// In code points. The migrations create their indexes with the same length.
-    static let indexedPrefixLength = 200
+    package static let indexedPrefixLength = 200
 
     /// A value as a result column with a text that can be written into JSON.
     func column(_ expression: String) -> String {

@@ -84,13 +84,16 @@ extension [Domain] {
                 if let missing = named.first(where: { target.column(named: $0)?.isReadable != true }) {
                     throw invalid("\(target.name) has no column \(missing) that calls read")
                 }
-                if case .sum(let column) = figure.computation, target.column(named: column)?.type.isNumeric != true {
-                    throw invalid("\(target.name).\(column) is no number")
+                if let column = figure.computation.column, let type = target.column(named: column)?.type,
+                    let reason = figure.computation.problem(of: field.type, over: type)
+                {
+                    throw invalid("\(target.name).\(column): \(reason)")
                 }
                 for condition in figure.conditions {
                     guard let type = target.column(named: condition.column)?.type, !condition.values.isEmpty else {
                         throw invalid("\(condition.column) is compared with no value")
                     }
+                    if case .json = type { throw invalid("\(condition.column) is JSON, which is not compared") }
                     for value in condition.values where !value.isNull {
                         do throws(ValueError) {
                             _ = try type.postgresText(of: value)
@@ -112,5 +115,23 @@ extension [Domain] {
     package func entity(named name: String) throws(RPCService.SetupError) -> Entity {
         guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
         return entity
+    }
+}
+
+extension RelatedFigure.Computation {
+    /// Why values of this type do not give a result of that one; nil: they do.
+    fileprivate func problem(of result: FieldType, over type: FieldType) -> String? {
+        switch (self, type) {
+        case (.count, _): nil
+        case (.sum, .bigint), (.sum, .integer), (.sum, .smallint):
+            result == .bigint ? nil : "the sum of whole numbers is a .bigint"
+        case (.sum, .decimal(_, let scale)):
+            if case .decimal(_, scale) = result { nil } else { "the sum is a .decimal of the scale \(scale)" }
+        case (.sum, _): "it is no number"
+        case (.least, .boolean), (.least, .json), (.least, .uuid), (.greatest, .boolean), (.greatest, .json),
+            (.greatest, .uuid):
+            "its values have no least and no greatest one"
+        case (.least, _), (.greatest, _): result == type ? nil : "the figure has another type"
+        }
     }
 }

@@ -194,11 +194,12 @@ package struct SchemaConventions: Sendable {
     private static let table = Statement(
         """
         SELECT
-            (SELECT string_agg(format('%s %s %s %s',
+            (SELECT string_agg(concat_ws(E'\\t',
                 CASE WHEN atttypid = 'varchar'::regtype AND atttypmod > 4 THEN (atttypmod - 4)::text ELSE '-' END,
                 CASE WHEN NOT attnotnull THEN 'null' WHEN atthasdef OR attidentity <> '' THEN 'default' ELSE 'value' END,
-                attname, format_type(atttypid, NULL)), E'\\n')
-             FROM pg_catalog.pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped),
+                attname, format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END, NULL)), E'\\n')
+             FROM pg_catalog.pg_attribute JOIN pg_catalog.pg_type t ON t.oid = atttypid
+             WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped),
             EXISTS (
                 SELECT FROM pg_catalog.pg_depend d
                 JOIN pg_catalog.pg_class s ON s.oid = d.objid AND s.relkind = 'S'

@@ -3,25 +3,22 @@ import DomainKit
 /// A column as the catalogue has it.
 struct StoredColumn {
     let name: String
-    /// The most characters that a `varchar` takes; nil: as many as one likes, or the column has another type.
+    /// The most characters that a `varchar` takes; nil: it has no limit, or the column has another type.
     private let limit: Int?
     private let isNullable: Bool
     private let hasDefault: Bool
     /// As `format_type` writes it, without a length: `character varying`.
     private let type: String
 
-    /// - Parameter line: `200 value title character varying`: the limit or `-`; `null`, or of a column that is not nullable whether it
-    ///   has a `default` or needs a `value`; the name; the type.
+    /// - Parameter line: the limit or `-`; `null`, or of a column that is not nullable whether it has a `default` or needs a `value`;
+    ///   the name; the type, that of a domain's values. Tabs are between them.
     init(_ line: Substring) {
-        let parts = line.split(separator: " ", maxSplits: 2)
+        let parts = line.split(separator: "\t", maxSplits: 3).map(String.init)
         limit = Int(parts[0])
         isNullable = parts[1] == "null"
         hasDefault = parts[1] == "default"
-        // A name may have blanks, and so have types. Types begin with the first word that is one.
-        let rest = parts[2]
-        let type = Self.types.filter { rest.hasSuffix(" \($0)") }.max { $0.count < $1.count }
-        self.type = type ?? rest.split(separator: " ").last.map(String.init) ?? ""
-        name = String(rest.dropLast(self.type.count + 1))
+        name = parts[2]
+        type = parts[3]
     }
 
     /// What is not as the declaration says.
@@ -40,12 +37,6 @@ struct StoredColumn {
         }
         return found
     }
-
-    /// The names of types with blanks.
-    private static let types = [
-        "character varying", "timestamp with time zone", "timestamp without time zone", "time without time zone",
-        "time with time zone", "double precision", "bit varying",
-    ]
 }
 
 extension FieldType {
@@ -56,7 +47,7 @@ extension FieldType {
         case .integer: ["integer", "bigint", "smallint"]
         case .smallint: ["smallint", "integer", "bigint"]
         case .decimal: ["numeric"]
-        case .text: ["character varying", "text", "character"]
+        case .text: ["character varying", "text", "character", "citext", "public.citext"]
         // Some domains have types of their own for words.
         case .choice: nil
         case .boolean: ["boolean"]

@@ -45,12 +45,14 @@ extension Shape {
 
 extension ObjectKinds {
     fileprivate func givenSchema(of kind: Kind) -> JSONValue {
-        let members = [member] + common + kind.members
+        let members = self.members(of: kind)
+        // What was answered may be given again.
+        let foreign = names.filter { name in !members.contains { $0.name == name } }
         let object = JSONSchema.object(
             members.map { given in
                 .init(
                     given.name, given == member ? ["const": .string(kind.word)] : given.memberSchema)
-            }, required: members.filter(\.isRequired).map(\.name))
+            } + foreign.map { .init($0, ["type": "null"]) }, required: members.filter(\.isRequired).map(\.name))
         return object.adding("title", .string(kind.label))
     }
 

@@ -17,7 +17,7 @@ extension Migrate {
         @Argument(help: "The name of the domain.") var domain: String
         @Argument(help: "What the migration is for, in the name of its file: shelves gives 0003_shelves.sql.")
         var purpose: String?
-        @Flag(help: "Look at no database: print all that the domain needs.") var all = false
+        @Flag(help: "Look at no database: print all that a new domain needs.") var all = false
         @Flag(help: "Write the files into the folder of the domain's migrations. No file is replaced.") var write =
             false
         @OptionGroup var database: DatabaseOptions
@@ -26,14 +26,16 @@ extension Migrate {
 
         func run() async throws {
             let served = try files.domains.served()
-            guard let domain = served.all.first(where: { $0.name == self.domain }) else {
-                let names = served.all.map(\.name).joined(separator: ", ")
+            // Those of the kernel have their migrations in its folder.
+            let own = served.migrations(in: "").map(\.domain)
+            guard let domain = served.all.first(where: { $0.name == self.domain && own.contains($0.name) }) else {
+                let names = own.filter { $0 != MigrationSource.kernel }.joined(separator: ", ")
                 throw CommandError("there is no domain '\(self.domain)'; there are: \(names)")
             }
-            let errors = all ? nil : try await missing(of: domain, among: served)
+            let folder = try MigrationsFolder.find(try Settings.migrations.value(files.migrations)) + "/" + domain.name
+            let errors = all ? nil : try await missing(of: domain, among: served, folder)
             let migration = DomainMigration(of: domain, among: served.all, lacking: errors)
             guard !migration.isEmpty else { return printLine("the database has what \(domain.name) declares") }
-            let folder = try MigrationsFolder.find(try Settings.migrations.value(files.migrations)) + "/" + domain.name
             let name = try MigrationFile.nextName(purpose ?? domain.name, in: folder)
             var texts: [(name: String, text: String)] = []
             if !migration.statements.isEmpty {
@@ -44,10 +46,22 @@ extension Migrate {
             for file in texts { printLine("-- File: \(domain.name)/\(file.name)\n\n\(file.text)") }
         }
 
-        /// Everything that the database lacks of the domain.
-        private func missing(of domain: Domain, among served: ServedDomains) async throws -> [ConventionError] {
+        /// Everything that the database lacks of the domain. What a file that is not applied yet would give is not missing.
+        ///
+        /// - Parameter folder: that of the domain's migrations, which a new domain does not have.
+        private func missing(
+            of domain: Domain, among served: ServedDomains, _ folder: String
+        ) async throws -> [ConventionError] {
             var errors: [ConventionError] = []
             try await database.withDatabase(log) { _, owner in
+                if try MigrationFile.hasAny(in: folder) {
+                    let status = try await Migrator(sources: try files.sources(), client: owner).status()
+                    if let waiting = status.first(where: {
+                        $0.path.hasPrefix("\(domain.name)/") && $0.state == .pending
+                    }) {
+                        throw CommandError("\(waiting.path) is not applied: run 'learntrack migrate up' first")
+                    }
+                }
                 errors = try await SchemaConventions(served.all).errors(of: domain, owner)
             }
             return errors
@@ -91,8 +105,9 @@ extension Migrate {
                 let conventions = SchemaConventions(served.all)
                 for domain in checked {
                     for error in try await conventions.errors(of: domain, owner) {
-                        differs = true
-                        printLine("\(domain.name): \(error.mistake)\n    \(error.remedy)")
+                        if error.isCertain { differs = true }
+                        let doubt = error.isCertain ? "" : "perhaps "
+                        printLine("\(domain.name): \(doubt)\(error.mistake)\n    \(error.remedy)")
                     }
                 }
             }

@@ -51,10 +51,10 @@ import Testing
 
     @Test func `a name that is none is refused with those that there are`() async throws {
         try await TestDatabase.with { database in
-            for arguments in [["migrate", "new", "crn"], ["migrate", "check", "crn"]] {
+            for arguments in [["migrate", "new", "crn"], ["migrate", "new", "journal"], ["migrate", "check", "crn"]] {
                 let refused = try await run(arguments, on: database)
                 #expect(refused.status != 0)
-                #expect(refused.errors.contains("there is no domain 'crn'; there are: crm, "))
+                #expect(refused.errors.contains("there is no domain '\(arguments[2])'; there are: crm"))
             }
             let path = try await run(["migrate", "new", "crm", "../x", "--all"], on: database)
             #expect(path.errors.contains("'../x' cannot be part of the name of a file"))
@@ -79,14 +79,27 @@ import Testing
             #expect(written.status == 0, "\(written.errors)")
             #expect(written.output.contains("wrote \(folder.path)/bookshop/0001_bookshop.sql\n"))
             #expect(written.output.contains("wrote \(folder.path)/bookshop/functions/lend_book.sql\n"))
+            let early = try await run(
+                ["migrate", "new", "bookshop", "--write"], on: database, program: program, settings)
+            #expect(
+                early.errors.contains("bookshop/0001_bookshop.sql is not applied: run 'learntrack migrate up' first"))
             let applied = try await run(["migrate", "up"], on: database, program: program, settings)
             #expect(applied.status == 0, "\(applied.errors)")
             #expect(applied.output.contains("applied bookshop/0001_bookshop.sql\n"))
+            let done = try await run(
+                ["migrate", "new", "bookshop", "--write"], on: database, program: program, settings)
+            #expect(done.output == "the database has what bookshop declares\n")
+            // The author's own functions are not replaced.
+            try await database.psql("DROP FUNCTION bookshop.lend_book; ALTER TABLE bookshop.books DROP price CASCADE")
             let again = try await run(
-                ["migrate", "new", "bookshop", "--all", "--write"], on: database, program: program, settings)
-            #expect(again.output.contains("wrote \(folder.path)/bookshop/0002_bookshop.sql\n"))
+                ["migrate", "new", "bookshop", "prices", "--write"], on: database, program: program, settings)
+            #expect(again.output.contains("wrote \(folder.path)/bookshop/0002_prices.sql\n"))
             #expect(
                 again.output.contains("kept \(folder.path)/bookshop/functions/lend_book.sql, which is there already\n"))
+            let mended = try await run(["migrate", "up", "--functions"], on: database, program: program, settings)
+            #expect(mended.status == 0, "\(mended.errors)")
+            let checked = try await run(["migrate", "check", "bookshop"], on: database, program: program, settings)
+            #expect(checked.status == 0, "\(checked.output)")
         }
     }
 }

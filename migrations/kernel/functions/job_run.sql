@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION kernel.job_run(id bigint) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM FROM kernel.jobs AS j WHERE j.id = job_run.id FOR UPDATE SKIP LOCKED;
+    PERFORM FROM kernel.jobs AS j WHERE j.id = job_run.id FOR NO KEY UPDATE SKIP LOCKED;
     IF FOUND THEN
         UPDATE kernel.jobs AS j SET next_at = least(j.next_at, clock_timestamp()) WHERE j.id = job_run.id;
     ELSIF EXISTS (SELECT FROM kernel.jobs AS j WHERE j.id = job_run.id) THEN
@@ -19,4 +19,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.job_run(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_run(bigint) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/job_run.sql', 'e6fecdd4e4bfe866');
+SELECT kernel.note_file('kernel', 'functions/job_run.sql', '2d02f4c12f8e2860');

@@ -5,9 +5,10 @@
 --     SELECT kernel.rights_keep('bookshop.wishes', 'learntrack_bookshop_reader', '*', 'reader_id, book_id', deletes => true,
 --         own => 'reader_id');
 --
--- The rights to the schema and to the sequence of `id` go with it. Row-level security is on afterwards, and a policy for each kind of
--- right lets the role reach every row, or with `own` those that name its subject in this column. A further call adds rights, and
--- replaces the policies of the kinds that it names.
+-- The rights to the schema and to the sequence of `id` go with it. Row-level security is on afterwards, and a policy for each
+-- operation lets the role reach every row, or with `own` those that name its subject in this column. A further call adds rights, and
+-- replaces the policies that an earlier one has made for the operations that it names; policies of other names stay. With a list of
+-- `readable` columns the role reads no others.
 --
 -- readable, created, updated: the columns, separated by commas; `*` for all, of `created` and `updated` all but `id` and what the
 -- database keeps itself (`created_at`, `updated_at`, `version`, `search_text`). Null: no such right.
@@ -48,6 +49,9 @@ BEGIN
                 SELECT format(' (%s)', string_agg(quote_ident(btrim(name)), ', ' ORDER BY place))
                 FROM string_to_table(wanted.given, ',') WITH ORDINALITY AS t (name, place))
         END;
+        IF wanted.privilege = 'SELECT' AND columns <> '' THEN
+            EXECUTE format('REVOKE SELECT ON %s FROM %I', kept, role);
+        END IF;
         EXECUTE format('GRANT %s%s ON %s TO %I', wanted.privilege, columns, kept, role);
         policy := format('%s_%s_%s', short, lower(wanted.privilege), regexp_replace(role, '^learntrack_', ''));
         EXECUTE format('DROP POLICY IF EXISTS %I ON %s', policy, kept);
@@ -62,4 +66,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.rights_keep(regclass, name, text, text, text, boolean, text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/rights_keep.sql', 'ccd035f3b3eff17f');
+SELECT kernel.note_file('kernel', 'functions/rights_keep.sql', '73bf4db0576a5bcc');

@@ -3,18 +3,22 @@ import QueryCompiler
 
 extension TableSQL {
     /// What `Access` says of one role, as calls of `kernel.rights_keep`: one for all rights that reach the same rows.
-    func rights(of role: Role) -> [String] {
+    func rights(of role: Role, to operations: [Operation] = Operation.allCases) -> [String] {
         var reaches: [Reach] = []
-        for operation in Operation.allCases {
+        for operation in operations {
             if let reach = entity.access.reach(of: role, for: operation), !reaches.contains(reach) {
                 reaches.append(reach)
             }
         }
         return reaches.map { reach in
-            func has(_ operation: Operation) -> Bool { entity.access.reach(of: role, for: operation) == reach }
+            func has(_ operation: Operation) -> Bool {
+                operations.contains(operation) && entity.access.reach(of: role, for: operation) == reach
+            }
             var arguments = [quoted, SQLIdentifier.literal(role.databaseRole)]
             if has(.read) { arguments.append("readable => \(readable)") }
-            if has(.create) { arguments.append("created => \(written(.create))") }
+            if has(.create), !entity.writableColumns(for: .create).isEmpty {
+                arguments.append("created => \(written(.create))")
+            }
             if has(.update), !entity.writableColumns(for: .update).isEmpty {
                 arguments.append("updated => \(written(.update))")
             }
