@@ -38,7 +38,9 @@ extension Accounts {
                         + " sans fiche."),
             ] + Column.bookkeeping,
             relations: [
-                Relation("account", to: "users", .toOne(column: "account_id"), label: "Compte", summary: "Le compte.")
+                Relation(
+                    "account", to: "users", .toOne(column: "account_id"), isPart: true, label: "Compte",
+                    summary: "Le compte.")
             ],
             search: nil,
             defaultOrder: [OrderTerm("id")],

@@ -117,7 +117,7 @@ public enum Signing {
         ],
         relations: [
             Relation(
-                "signature", to: "signatures", .toOne(column: "signature_id"), label: "Document",
+                "signature", to: "signatures", .toOne(column: "signature_id"), isPart: true, label: "Document",
                 summary: "Le document à signer.")
         ],
         search: nil, defaultOrder: [OrderTerm("id")], access: readers,

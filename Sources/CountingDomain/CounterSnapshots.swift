@@ -28,7 +28,7 @@ extension Counting {
                 summary: "Nombre moyen de personnes présentes, selon le temps."),
             Column("user_id", .bigint, access: .readOnly, label: "Compte", summary: "Compte qui a clos la journée."),
         ] + Column.bookkeeping,
-        relations: [.location, .user],
+        relations: [.ownLocation, .user],
         search: nil,
         defaultOrder: [OrderTerm("starts_at", descending: true), OrderTerm("id", descending: true)],
         access: readOnly, isInFeed: true)

@@ -46,7 +46,7 @@ extension Counting {
                 "gateway_conflict", .boolean, nullable: false, label: "Deux passerelles à la fois",
                 summary: "Vrai\u{202F}: deux passerelles viennent de se disputer le lieu."),
         ],
-        relations: [.location],
+        relations: [.ownLocation],
         search: nil,
         defaultOrder: [OrderTerm("id")],
         access: readOnly, isInFeed: true)

@@ -70,6 +70,9 @@ extension Counting {
 extension Relation {
     static let location = Relation(
         "location", to: "locations", .toOne(column: "location_id"), label: "Lieu", summary: "Le lieu.")
+    /// The same of what is deleted with its location.
+    static let ownLocation = Relation(
+        "location", to: "locations", .toOne(column: "location_id"), isPart: true, label: "Lieu", summary: "Le lieu.")
 }
 
 extension Format {

@@ -24,6 +24,9 @@ public struct Relation: Sendable {
     public let target: String
     /// Which of the two tables has the foreign key.
     public let kind: Kind
+    /// Whether a record is a part of the one that it refers to, and is deleted with it: the foreign key is `ON DELETE CASCADE`.
+    /// Otherwise a record that others refer to is not deleted (409 `referenced`).
+    public let isPart: Bool
     /// What people read above the related records, as of a ``Column/label``.
     public let label: String?
     /// What the related records are: a French sentence.
@@ -31,11 +34,18 @@ public struct Relation: Sendable {
 
     /// Creates a relation called `name` to the entity called `target`.
     ///
-    /// Without a summary, the label says it all.
-    public init(_ name: String, to target: String, _ kind: Kind, label: String? = nil, summary: String? = nil) {
+    /// - Parameters:
+    ///   - isPart: whether the records are deleted with the one that they refer to. Of a to-one relation.
+    ///   - label: what people read above the related records.
+    ///   - summary: a French sentence; nil: the label says it all.
+    public init(
+        _ name: String, to target: String, _ kind: Kind, isPart: Bool = false, label: String? = nil,
+        summary: String? = nil
+    ) {
         self.name = name
         self.target = target
         self.kind = kind
+        self.isPart = isPart
         self.label = label
         self.summary = summary ?? label.map { "\($0)." } ?? ""
     }

@@ -12,7 +12,8 @@ extension Domain {
     /// The function of a command.
     func file(of command: Command) -> FunctionFile {
         let types = command.argumentTypes.map(\.argument)
-        let parameters = zip(command.parameters, types).map { "\(SQLIdentifier.sql($0.name)) \($1)" }
+        // The server gives the arguments by their places. A name of a column would be ambiguous in the body.
+        let parameters = zip(command.parameters, types).map { "\(SQLIdentifier.sql("given_\($0.name)")) \($1)" }
         let callers = command.roles.roles.map(\.databaseRole).sorted().map(SQLIdentifier.literal)
         let signature = "\(command.function)(\(types.joined(separator: ", ")))"
         let rules = command.rules.map { rule in

@@ -22,6 +22,8 @@ struct TableSQL {
         let schema: String
         /// The columns of the owner here and there, where both tables have records of subjects.
         let owners: (here: String, there: String)?
+        /// ` ON DELETE CASCADE`, if the record is a part of the other.
+        let action: String
 
         var reference: String { "\(SQLIdentifier.sql(schema)).\(SQLIdentifier.sql(target.name))" }
 
@@ -39,7 +41,9 @@ struct TableSQL {
                 let home = domains.first(where: { $0.entity(named: relation.target) != nil }),
                 let target = home.entity(named: relation.target), !target.isView
             else { return nil }
-            return Key(column: column, target: target, schema: home.schema, owners: owners(and: target, column))
+            return Key(
+                column: column, target: target, schema: home.schema, owners: owners(and: target, column),
+                action: relation.isPart ? " ON DELETE CASCADE" : "")
         }
     }
 
@@ -78,7 +82,7 @@ struct TableSQL {
         let kept = Set(["id"] + Column.bookkeeping.map(\.name))
         lines += entity.columns.filter { !kept.contains($0.name) }.map { column in
             let key = keys.first { $0.column == column.name && $0.owners == nil && !postponed.contains($0.column) }
-            let reference = column.file == nil ? key.map { "\($0.reference) (id)" } : "kernel.files (id)"
+            let reference = column.file == nil ? key.map { "\($0.reference) (id)\($0.action)" } : "kernel.files (id)"
             return column.definition(in: entity.name, referringTo: reference)
         }
         lines += keys.filter { $0.owners != nil && !postponed.contains($0.column) }.map(constraint)
@@ -117,7 +121,7 @@ struct TableSQL {
         let there = ["id"] + (key.owners.map { [$0.there] } ?? [])
         func list(_ names: [String]) -> String { names.map(SQLIdentifier.sql).joined(separator: ", ") }
         return "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\(key.column)_fkey")) FOREIGN KEY (\(list(here))) "
-            + "REFERENCES \(key.reference) (\(list(there)))"
+            + "REFERENCES \(key.reference) (\(list(there)))\(key.action)"
     }
 
     func addition(of key: Key) -> String { "ALTER TABLE \(name) ADD \(constraint(key));" }
@@ -134,7 +138,7 @@ struct TableSQL {
 
     private func statement(adding column: Column) -> String {
         let key = keys.first { $0.column == column.name && $0.owners == nil }
-        let reference = column.file == nil ? key.map { "\($0.reference) (id)" } : "kernel.files (id)"
+        let reference = column.file == nil ? key.map { "\($0.reference) (id)\($0.action)" } : "kernel.files (id)"
         let statement = "ALTER TABLE \(name) ADD \(column.definition(in: entity.name, referringTo: reference));"
         guard !column.isNullable, column.defaultValue == nil, !(column.hasDefault && !column.lacksDefault) else {
             return statement

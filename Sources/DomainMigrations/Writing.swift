@@ -183,7 +183,8 @@ struct Writing {
             let parts = signature.split(separator: "(")
             let parameters = parts.count > 1 ? String(parts[1].dropLast()) : ""
             functions.append(domain.file(ofWorker: String(parts[0]), parameters, for: "\(name)."))
-        case .otherType, .otherNullability, .noSequence, .unknownRule, .foreignKeyWithoutOwner, .foreignKeyToUnread,
+        case .otherType, .otherNullability, .otherDeletion, .noSequence, .unknownRule, .foreignKeyWithoutOwner,
+            .foreignKeyToUnread,
             .comparisonWithOthers, .noSuccessorFunction, .noParameter, .notCommandsOwn:
             leave(error)
         }
@@ -219,8 +220,8 @@ struct Writing {
                 grants += table.rights(of: role, to: [.read])
             }
             grant(.read, "SELECT", column.isReadable)
-            grant(.create, "INSERT", column.isWritable(for: .create))
-            grant(.update, "UPDATE", column.isWritable(for: .update))
+            grant(.create, "INSERT", entity.writableColumns(for: .create).contains(column))
+            grant(.update, "UPDATE", entity.writableColumns(for: .update).contains(column))
         }
     }
 

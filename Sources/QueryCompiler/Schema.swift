@@ -33,11 +33,13 @@ struct Schema: Sendable {
         tablesByName[relationship.relation.target].flatMap { $0.rights.isReadable ? $0 : nil }
     }
 
-    /// Every foreign key that refers to `table`, of the tables that the role may read.
+    /// Every foreign key that keeps a record of `table` from being deleted, of the tables that the role may read.
     func references(to table: Table) -> [(table: Table, column: String)] {
         tables.filter { $0.rights.isReadable && !$0.entity.isView }.flatMap { other in
             other.relationships.compactMap { relationship in
-                if case .toOne(let column) = relationship.relation.kind, relationship.relation.target == table.name {
+                if case .toOne(let column) = relationship.relation.kind, relationship.relation.target == table.name,
+                    !relationship.relation.isPart
+                {
                     (other, column)
                 } else {
                     nil

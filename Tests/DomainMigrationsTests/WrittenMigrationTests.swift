@@ -202,7 +202,7 @@ struct WrittenMigrationTests {
         ] { #expect(text.contains(part), "\(part)\n\nin\n\n\(text)") }
         let lend = try #require(migration.functions.first { $0.name == "lend_book.sql" }?.sql)
         for part in [
-            "CREATE OR REPLACE FUNCTION bookshop.lend_book(id bigint, reader text) RETURNS bigint\n",
+            "CREATE OR REPLACE FUNCTION bookshop.lend_book(given_id bigint, given_reader text) RETURNS bigint\n",
             "    -- To do: PERFORM kernel.refuse('books_lent'), where this holds: Ce livre est déjà prêté.\n",
             "SELECT kernel.command_keep('bookshop', 'bookshop.lend_book(bigint, text)', 'learntrack_admin', 'learntrack_user');\n",
         ] { #expect(lend.contains(part), "\(part)\n\nin\n\n\(lend)") }

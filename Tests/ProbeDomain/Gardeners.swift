@@ -127,7 +127,11 @@ extension Probe {
                 "seen_at", .timestamp, nullable: false, label: "Dernière présence",
                 summary: "Quand, pour la dernière fois."),
         ],
-        relations: [ownerRelation],
+        relations: [
+            Relation(
+                "gardener", to: "gardeners", .toOne(column: "gardener_id"), isPart: true, label: "Jardinier",
+                summary: "Qui.")
+        ],
         search: nil,
         defaultOrder: [OrderTerm("gardener_id")],
         access: Access(read: everyOrOwn, create: [], update: [], delete: [.coordinator]),

@@ -79,7 +79,7 @@ extension Probe {
         relations: [
             ownerRelation,
             Relation(
-                "planting", to: "plantings", .toOne(column: "planting_id"), label: "Plantation",
+                "planting", to: "plantings", .toOne(column: "planting_id"), isPart: true, label: "Plantation",
                 summary: "De quelle plantation."),
         ],
         search: nil,

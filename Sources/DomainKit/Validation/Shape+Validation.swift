@@ -42,18 +42,41 @@ extension Shape {
         var seen = unique.map { _ in Set<JSONValue>() }
         for (index, element) in elements.enumerated() where problems.count < maxReportedProblems {
             do throws(ValueError) {
-                let value = try shape.normalised(element)
-                normalised.append(value)
-                for (place, name) in unique.enumerated() {
-                    guard let given = value[name], !given.isNull, !seen[place].insert(given).inserted else { continue }
-                    problems.append(FieldProblem.repeated(name).at("/\(index)".appendingPointer(name)))
-                }
+                normalised.append(try shape.normalised(element))
             } catch {
                 problems += error.problems(at: "/\(index)")
+            }
+            // Also of an element with other problems.
+            for (place, name) in unique.enumerated() {
+                guard let value = shape.normalisedMember(name, of: element), !seen[place].insert(value).inserted else {
+                    continue
+                }
+                problems.append(FieldProblem.repeated(name).at("/\(index)".appendingPointer(name)))
             }
         }
         guard problems.isEmpty else { throw .parts(Array(problems.prefix(maxReportedProblems))) }
         return normalised
+    }
+
+    /// A member of an object as it is stored; nil if it is missing, null or wrong.
+    private func normalisedMember(_ name: String, of element: JSONValue) -> JSONValue? {
+        let columns =
+            switch self {
+            case .object(let members): members
+            case .kinds(let kinds):
+                kinds.members(
+                    of: kinds.kinds.first { element[kinds.member.name] == .string($0.word) } ?? .init("", label: "", [])
+                )
+            case .anyObject, .list, .scalar: [Column]()
+            }
+        guard let column = columns.first(where: { $0.name == name }), let given = element[name], !given.isNull else {
+            return nil
+        }
+        do throws(ValueError) {
+            return try column.normalised(given)
+        } catch {
+            return nil
+        }
     }
 
     /// An object without a known kind has the problems of the common members only.

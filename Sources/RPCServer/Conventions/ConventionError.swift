@@ -30,6 +30,9 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case otherType(String, declared: String, present: String, table: String)
     /// The declaration says whether null is allowed, and the table says otherwise.
     case otherNullability(String, declared: Bool, table: String)
+    /// The foreign key of the column deletes the record with the one that it refers to, and the relation says otherwise, or the
+    /// reverse.
+    case otherDeletion(String, isPart: Bool, table: String)
     /// No unique index is over the column alone, or over it and the column of the owner.
     case notUnique(String, table: String)
     /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
@@ -71,7 +74,7 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     /// Whether it is wrong for certain. The server does not start then; of what is doubtful it warns.
     package var isCertain: Bool {
         switch self {
-        case .unknownRule, .otherNullability: false
+        case .unknownRule, .otherNullability, .otherDeletion: false
         default: true
         }
     }
@@ -97,6 +100,9 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .otherNullability(let column, let declared, let table):
             "in a migration: ALTER TABLE \(table) ALTER \(column) \(declared ? "DROP" : "SET") NOT NULL; or declare "
                 + "nullable: \(!declared)"
+        case .otherDeletion(let column, let isPart, let table):
+            "declare isPart: \(!isPart) in the relation; or in a migration, give the foreign key of \(table).\(column) "
+                + (isPart ? "ON DELETE CASCADE" : "no action ON DELETE")
         case .notUnique(let column, let table):
             "in a migration: ALTER TABLE \(table) ADD CONSTRAINT \(table.split(separator: ".").last ?? "")_\(column)_key UNIQUE "
                 + "(\(column)); or leave out unique:"
@@ -139,6 +145,10 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             declared
                 ? "the column \(column) of the table \(table) is NOT NULL, and its declaration allows null"
                 : "the column \(column) of the table \(table) may be null, and its declaration does not allow it"
+        case .otherDeletion(let column, let isPart, let table):
+            isPart
+                ? "a record of \(table) is not deleted with the one that \(column) refers to"
+                : "a record of \(table) is deleted with the one that \(column) refers to"
         case .notUnique(let column, let table): "no unique index of \(table) is over the column \(column)"
         case .notKept(let keeping, let table):
             switch keeping {

@@ -92,12 +92,36 @@ package struct SchemaConventions: Sendable {
         for row in 0..<unindexed.count {
             found.append(.noIndex(foreignKey: unindexed.text(row, 0) ?? "", table: table))
         }
+        found += try await errors(ofDeletionsWith: entity, in: domain.schema, owner)
         found += try await errors(ofDerivedFieldsOf: entity, in: domain.schema, owner)
         found += try await errors(ofReferencesOf: entity, in: domain.schema, owner)
         found += try await errors(ofComparisonsOf: entity, in: domain.schema, owner)
         found += try await errors(ofFilesOf: entity, in: domain.schema, owner)
         return found + (try await errors(ofRightsTo: entity, columns: Set(present.keys), in: domain, owner))
     }
+
+    private func errors(
+        ofDeletionsWith entity: Entity, in schema: String, _ owner: PostgresClient
+    ) async throws -> [ConventionError] {
+        let rows = try await owner.query(Self.deletions, [.text(schema), .text(entity.name)])
+        var deletes: [String: Bool] = [:]
+        for row in 0..<rows.count { deletes[rows.text(row, 0) ?? ""] = rows.text(row, 1) == "true" }
+        return entity.relations.compactMap { relation in
+            guard case .toOne(let column) = relation.kind, let isDeleted = deletes[column], isDeleted != relation.isPart
+            else { return nil }
+            return .otherDeletion(column, isPart: relation.isPart, table: "\(schema).\(entity.name)")
+        }
+    }
+
+    /// The first column of each foreign key, and whether the key deletes the record with the one that it refers to.
+    private static let deletions = Statement(
+        """
+        SELECT a.attname::text, (k.confdeltype = 'c')::text
+        FROM pg_catalog.pg_constraint k
+        JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+        WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+        """)
 
     private func errors(
         ofUniqueColumnsOf entity: Entity, in schema: String, _ owner: PostgresClient

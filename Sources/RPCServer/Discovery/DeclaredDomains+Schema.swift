@@ -113,6 +113,7 @@ extension ResultType {
             .init("name", text), .init("label", text), .init("target", text),
             .init("column", described(text, "La colonne qui nomme la fiche liée\u{202F}; avec many, celle de target.")),
             .init("many", isTrue),
+            .init("part", described(isTrue, "La fiche est supprimée avec celle qu’elle nomme.")),
         ], required: ["name", "label", "target", "column"])
 
     private static let command = JSONSchema.object(

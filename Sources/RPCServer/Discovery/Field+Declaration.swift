@@ -49,7 +49,7 @@ extension Relation {
             "name": .string(name), "label": .string(label ?? name), "target": .string(target),
             "column": .string(column),
         ]
-        return declared.adding("many", isMany ? .bool(true) : nil)
+        return declared.adding("many", isMany ? .bool(true) : nil).adding("part", isPart ? .bool(true) : nil)
     }
 }
 

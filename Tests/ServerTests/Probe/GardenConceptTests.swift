@@ -166,6 +166,15 @@ import Testing
         #expect(paths(written) == ["/values/years read_only"])
     }
 
+    @Test func `what is deleted with a record does not count among what keeps it`() async throws {
+        let gardener = try await Garden.running().gardener()
+        _ = try await gardener.client.call("presences.note")
+        let refused = try await Garden.running().coordinator().refusal(
+            "gardeners.delete", ["id": JSONValue(gardener.id)])
+        #expect(refused.at("/data/reason") == "referenced")
+        #expect(refused.at("/data/count") == 1)
+    }
+
     @Test func `blocks of several kinds are checked part by part, and answered with the members of all`() async throws {
         let gardener = try await Garden.running().gardener()
         let id = "0b54b1c4-55a0-4d0e-9a5e-3a6b8f5c1d2e"

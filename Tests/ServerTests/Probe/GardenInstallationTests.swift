@@ -29,6 +29,11 @@ import Testing
         let discovered = try await server.client().call("rpc.discover")
         #expect(discovered.at("/methods").array.contains { $0["name"] == "yields.list" } == served)
 
+        // What the server gives to the tables of subjects is not foreign to the schema.
+        let examined = try await LearnTrackProcess.run(["doctor"], environment: environment, program: program)
+        #expect(examined.output.contains("schema"), "\(examined.output)\(examined.errors)")
+        #expect(!examined.output.contains("by no migration"), "\(examined.output)")
+
         let client = try await LearnTrackProcess.run(["client", "typescript"], program: program)
         let scratch = try TemporaryFolder()
         try scratch.write(client.output, to: "client.ts")

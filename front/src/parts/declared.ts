@@ -1,7 +1,7 @@
 // Declared entities by their names, and where their pages are.
 
 import { untracked } from "view";
-import { domains } from "../store/declared";
+import { domains, isKernel } from "../store/declared";
 import type { Domain, Entity } from "../store/declared";
 import { rooms } from "./shell";
 
@@ -17,9 +17,14 @@ export const domainOf = ({ name }: Entity): Domain => knownDomains().find(({ ent
 /** The screens that domains have of their own stand at other addresses. */
 const own: Readonly<Record<string, string>> = { users: "/utilisateurs", journal: "/journal", outbox: "/envois", jobs: "/taches" };
 
-/** Where the list of an entity is; its records are below. */
+/**
+ * Where the list of an entity is; its records are below. Another domain may have an entity of the name of a screen: it has a page among
+ * those of its own domain.
+ */
 export function addressOf(entity: Entity): string {
-  const path = own[entity.name] ?? `/${entity.name}`;
-  const hasOwn = rooms.some(({ routes }) => routes.some((route) => route.path === path));
-  return hasOwn ? path : `/${domainOf(entity).name}/${entity.name}`;
+  const domain = domainOf(entity);
+  const isOfKernel = isKernel(domain);
+  const path = isOfKernel ? own[entity.name] : `/${entity.name}`;
+  const hasOwn = rooms.some((room) => (isOfKernel || room.domain === domain.name) && room.routes.some((route) => route.path === path));
+  return hasOwn ? path! : `/${domain.name}/${entity.name}`;
 }

@@ -17,7 +17,10 @@ export function valueText(field: Field, value: unknown): string | null {
     case "time": return time(String(value));
     case "timestamp": return instant(String(value));
     case "decimal": return decimal(Number(value), field.scale ?? 2);
-    case "integer": return Number(value) < 0 ? `−${whole(-Number(value))}` : whole(Number(value));
+    case "integer":
+      // A year is no quantity.
+      if ((field.minimum ?? 0) >= 1_000 && (field.maximum ?? Infinity) <= 9_999) return String(value);
+      return Number(value) < 0 ? `−${whole(-Number(value))}` : whole(Number(value));
     case "json": return shapedText(field, value);
     default: return String(value);
   }

@@ -20,6 +20,8 @@ AS $$
         END
     FROM present AS p
     WHERE p.is_own
+        -- The server gives them to the tables of subjects when it registers a role (kernel.role_serve).
+        AND p.fact !~ '^trigger kernel_account_roles(_truncate)? of '
         AND (p.remedy LIKE 'GRANT %' OR p.fact LIKE 'policy %' OR p.fact LIKE 'trigger %'
             OR p.fact LIKE 'rights of the owner in %')
         AND EXISTS (SELECT FROM kernel.schema_facts AS f WHERE f.subject = p.subject)
@@ -33,4 +35,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_more() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_more.sql', 'b5c2e87016d5a0dd');
+SELECT kernel.note_file('kernel', 'functions/schema_more.sql', '1b37fa367124c69d');

@@ -1,13 +1,17 @@
 // The commands of a declared entity: buttons, each with a dialog of its parameters.
 
+import { ServiceError } from "learntrack";
 import { effect, h, signal } from "view";
 import type { Child } from "view";
+import { addressOf } from "../../../parts/declared";
 import { openDialog } from "../../../parts/dialog";
 import { FormView, makeForm } from "../../../parts/form";
 import { Icon } from "../../../parts/icons";
 import type { Form } from "../../../parts/form";
 import { mayAbandon } from "../../../parts/form/form";
 import { sayWritten } from "../../../parts/notices";
+import { go, path } from "../../../parts/place";
+import { callDeclared } from "../../../store/declared";
 import type { Command, Entity } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
 import { titleOf } from "../../../words/titles";
@@ -22,6 +26,16 @@ export function Commands({ entity, row }: { entity: Entity; row?: () => AnyRow }
   return commandsOf(entity).filter((command) => (command.record !== undefined) === (row !== undefined)).map((command) => (
     <button type="button" onclick={() => openCommand(entity, command, row?.())}>{row ? <Icon name="check" /> : null}{command.label}</button>
   ));
+}
+
+/** A command may have made something else of the record: its page would say that there is none. */
+async function leaveIfGone(entity: Entity, { id }: AnyRow): Promise<void> {
+  try {
+    await callDeclared(`${entity.name}.get`, { id, select: "{ id }" });
+  } catch (error) {
+    const list = addressOf(entity);
+    if (error instanceof ServiceError && error.is("not_found") && path() === `${list}/${id}`) void go(list, { replace: true });
+  }
 }
 
 export function openCommand(entity: Entity, command: Command, row?: AnyRow): void {
@@ -47,6 +61,7 @@ export function openCommand(entity: Entity, command: Command, row?: AnyRow): voi
     done: () => {
       close();
       sayWritten(`${command.label}\u202f: c’est fait`, { state: kept });
+      if (kept === "saved" && row !== undefined && command.answers?.record !== entity.name) void leaveIfGone(entity, row);
     },
     cancel: () => void mayAbandon(form).then((yes) => { if (yes) close(); }),
   });

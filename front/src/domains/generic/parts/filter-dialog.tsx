@@ -48,11 +48,11 @@ function Filter({ field, filters }: { field: Field; filters: EntityFilters }): C
   if (choices === null) return <RecordFilter field={field} filters={filters} set={set} />;
   if (choices.length < few) {
     return (
-      <Segments shown label={field.label} options={[["", "Tous"], ...choices] as const} value={() => filters.text(field.name)} set={set} />
+      <Segments shown label={field.label} options={[["", "Tout"], ...choices] as const} value={() => filters.text(field.name)} set={set} />
     );
   }
   return (
-    <Choice label={field.label} options={[["", "Tous"], ...choices]} value={() => filters.text(field.name)} set={set} />
+    <Choice label={field.label} options={[["", "Tout"], ...choices]} value={() => filters.text(field.name)} set={set} />
   );
 }
 
@@ -86,7 +86,7 @@ function RecordFilter({ field, filters, set }: { field: Field; filters: EntityFi
   return (
     <div class="field">
       <label class="label" for={id}>{field.label}</label>
-      <Picker id={id} label={field.label} labelled placeholder="Tous" options={picker.options} look={picker.more.look}
+      <Picker id={id} label={field.label} labelled placeholder="Tout" options={picker.options} look={picker.more.look}
         value={() => (filters.text(field.name) === "" ? null : Number(filters.text(field.name)))}
         choose={(chosen) => set(chosen === null ? null : String(chosen))} />
     </div>
