@@ -3,7 +3,7 @@
 export { press, createAny, remove, updateAny, type Press, type Pressing } from "../pressing";
 export type { AnyOutcome } from "../outcomes";
 export { callDeclared } from "./call";
-export { wholeSelect } from "../figures";
+export { followsOf, wholeSelect } from "../figures";
 export { anyRecord } from "../record";
 export type { AnyRow, Values } from "../rows";
 export { declare, isWhole } from "./declare";
