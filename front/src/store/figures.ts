@@ -2,7 +2,9 @@
 // keeps rows has none of them therefore: the copy on the device, and the rows in memory that the feed keeps up to date. A list or a page
 // reads them with its rows, reads them again when a table changes that they are computed from, and shows none without a network.
 
+import { client } from "./client";
 import { isOnline } from "./network";
+import type { Page } from "./records";
 import { referencesOf, tables, type AnyRow, type Values } from "./rows";
 
 /** The figures of records by their ids. */
@@ -16,6 +18,11 @@ export const followsOf = (entity: string): ReadonlySet<string> =>
 export function wholeSelect(entity: string): string | undefined {
   const table = tables.get(entity);
   return table?.figures === undefined ? table?.select : table.select.replace(/\}$/, `${table.figures.names.join(" ")} }`);
+}
+
+/** A page of any entity with its figures. */
+export function figuredPage(entity: string, params: object): Promise<Page> {
+  return client.call(`${entity}.list` as "sessions.list", { ...params, select: wholeSelect(entity) } as object) as Promise<unknown> as Promise<Page>;
 }
 
 /** The rows as the store keeps them, and their figures beside them. */

@@ -14,6 +14,7 @@ export { newKey } from "./keys";
 export type { Outcome } from "./outcomes";
 export type { Removed } from "./pressing";
 export { queue, sendHeld } from "./queue";
+export { record } from "./record";
 export { directory, keptSessions, savedId, sessionsOf } from "./records";
 export type { SessionList } from "./records";
 export type { Directory, Entity, Removable, Row, SessionRow } from "./rows";

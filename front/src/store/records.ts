@@ -18,9 +18,9 @@ export interface Page {
   total?: number;
 }
 
-/** A page of any entity, with the store's selection or another one. */
-export function list(entity: string, params: object, select = tables.get(entity)?.select): Promise<Page> {
-  return client.call(`${entity}.list` as "sessions.list", { ...params, select } as object) as Promise<unknown> as Promise<Page>;
+/** A page of any entity, with the store's selection. */
+export function list(entity: string, params: object): Promise<Page> {
+  return client.call(`${entity}.list` as "sessions.list", { ...params, select: tables.get(entity)?.select } as object) as Promise<unknown> as Promise<Page>;
 }
 
 /** All records of a list, in the order of the service. */

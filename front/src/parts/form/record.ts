@@ -2,12 +2,11 @@
 
 import { ServiceError } from "learntrack";
 import { computed, signal, untracked } from "view";
-import { client, drafts, queue, storedVersion } from "../../store";
+import { client, drafts, queue, record, storedVersion } from "../../store";
 import type { Entity, Live, QueuedWrite, Row } from "../../store";
 import { abandon, correct as correctWrite } from "../../store/decisions";
 import { createAny as create, updateAny as update } from "../../store/pressing";
 import type { Pressing } from "../../store/pressing";
-import { record } from "../../store/record";
 import { longDate, time } from "../../words/dates";
 import { instant } from "../../words/instants";
 import { euros } from "../../words/money";

@@ -1,9 +1,9 @@
 // Lists of any declared entity, page by page: rows of a table by their ids, rows of a view as they were answered.
 
 import { signal, untracked, type Signal } from "view";
-import { areShown, followsOf, parted, wholeSelect, withFigures, type FiguresById } from "../figures";
+import { areShown, figuredPage, followsOf, parted, withFigures, type FiguresById } from "../figures";
 import { forgetUnused, Question, question, questions, type Live } from "../live";
-import { list, savedId, type Page } from "../records";
+import { savedId, type Page } from "../records";
 import { followed, type AnyRow, type Values } from "../rows";
 import { arrivedBefore, arrivedSince, hidden, put, saved, shown, trim, writes } from "../tables";
 import { declaredTable, isWhole } from "./declare";
@@ -137,7 +137,7 @@ class Pages extends Question<readonly AnyRow[]> implements PageList {
     for (;;) {
       const before = untracked(this.answered);
       if (before === null || !before.hasMore) return;
-      const page = await list(this.entity, { ...this.params, first: length, after: before.cursor }, wholeSelect(this.entity));
+      const page = await figuredPage(this.entity, { ...this.params, first: length, after: before.cursor });
       // The list was asked for anew meanwhile, so these rows may not follow its last one.
       if (untracked(this.answered) === before) return this.take(page.items, page, before);
     }
@@ -156,7 +156,7 @@ class Pages extends Question<readonly AnyRow[]> implements PageList {
     do {
       const first = Math.min(500, Math.max(pageSize, loaded() - rows.length));
       const after: { after?: string | null } = page === null ? {} : { after: page.end_cursor };
-      page = await list(this.entity, { ...this.params, first, ...after, ...(page === null ? { count: true } : {}) }, wholeSelect(this.entity));
+      page = await figuredPage(this.entity, { ...this.params, first, ...after, ...(page === null ? { count: true } : {}) });
       total ??= page.total;
       rows.push(...page.items);
     } while (page.has_next_page && rows.length < loaded());

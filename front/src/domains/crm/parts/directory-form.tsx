@@ -8,9 +8,8 @@ import { Empty } from "../../../parts/list";
 import { back, go, lastAddress } from "../../../parts/place";
 import type { Params, Screen } from "../../../parts/shell";
 import { Unknown } from "../../../parts/unanswered";
-import { may } from "../../../store";
+import { may, record } from "../../../store";
 import type { Directory, Row } from "../../../store";
-import { record } from "../../../store/record";
 
 export interface DirectoryFormSpec<E extends Directory, N extends string> {
   entity: E;

@@ -9,8 +9,8 @@ import { Icon } from "../../../parts/icons";
 import { address, dropFalse, filtersOf } from "../../../parts/place";
 import { Search } from "../../../parts/search";
 import { Segments } from "../../../parts/segments";
+import { record } from "../../../store";
 import type { SessionFilter } from "../../../store";
-import { record } from "../../../store/record";
 import { addMonths, isMonth, monthName, today } from "../../../words/dates";
 
 const all = "tous";

@@ -3,9 +3,9 @@
 import type { ServiceError } from "learntrack";
 import { untracked } from "view";
 import { say, sayWritten, warn } from "../../../../parts/notices";
+import { record } from "../../../../store";
 import { move } from "../../../../store/pressing";
 import type { SessionRow } from "../../../../store";
-import { record } from "../../../../store/record";
 
 export interface Moment { date: string; debut: string; fin: string }
 
