@@ -78,7 +78,9 @@ function membersIn(field: Field, shape: ObjectShape | KindsShape, values: AnyVal
     const members = parts(shape.members);
     return () => members;
   }
-  const by = part(shape.by, values[shape.by.name]) as Leaf;
+  const chooser = part(shape.by, values[shape.by.name]) as Leaf;
+  // What follows from the choice stands below it.
+  const by: Leaf = { ...chooser, control: { ...chooser.control, wide: true } };
   const common = parts(shape.common);
   const ownOf = (kind: Raw): readonly Field[] => shape.kinds.find(({ value }) => value === kind)?.members ?? [];
   let kind = untracked(by.raw);
