@@ -65,7 +65,8 @@ export function treeOf(field: Field, value: unknown, control: Control): Node {
     const items = elementsOf(shape, value).map((one) => treeOf(element, one, control));
     return { ...common, kind: "list", maximum: shape.maximum, items: signal<readonly Node[]>(items), make: () => treeOf(element, fresh(element), control) };
   }
-  return { ...common, kind: "group", members: membersIn(field, shape as ObjectShape | KindsShape, (typeof value === "object" && value !== null ? value : {}) as AnyValues, control) };
+  const values = (typeof value === "object" && value !== null ? value : {}) as AnyValues;
+  return { ...common, kind: "group", members: membersIn(field, shape as ObjectShape | KindsShape, values, control) };
 }
 
 function membersIn(field: Field, shape: ObjectShape | KindsShape, values: AnyValues, control: Control): Group["members"] {
