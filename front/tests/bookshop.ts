@@ -48,6 +48,10 @@ export const rows: { [table: string]: AnyRow[] } = {};
 /** `isCut`: there is no network; `total`: the rows that the service says a table has. */
 export const net = { isCut: false, total: 0 };
 
+/** A row as the selection has it: figures are not always asked for. */
+const selected = (row: AnyRow, { select }: { [name: string]: unknown }): AnyRow =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name !== "book_count" || String(select).includes(name))) as unknown as AnyRow;
+
 service.answer = (call): Answer => {
   const { method, params } = call;
   if (method === "auth.login") {
@@ -56,7 +60,7 @@ service.answer = (call): Answer => {
   if (method === "auth.logout") return { result: {} };
   if (net.isCut) return "lost";
   if (method === "changes.list") return { result: { items: [], end_cursor: "0", has_next_page: false } };
-  if (method === "rpc.domains") return { result: { domains: [bookshop] } };
+  if (method === "rpc.domains") return { result: { domains: [bookshop], roles: [] } };
   const [table = "", verb] = method.split(".");
   const all = rows[table] ?? [];
   if (verb === "list") {
@@ -64,7 +68,7 @@ service.answer = (call): Answer => {
     const found = wanted ? all.filter((row) => wanted.includes(row.id)) : all;
     const begin = Number(params["after"] ?? 0);
     const end = begin + Number(params["first"] ?? 50);
-    const page = { items: found.slice(begin, end), end_cursor: String(Math.min(end, found.length)), has_next_page: end < found.length };
+    const page = { items: found.slice(begin, end).map((row) => selected(row, params)), end_cursor: String(Math.min(end, found.length)), has_next_page: end < found.length };
     return { result: params["count"] ? { ...page, total: Math.max(net.total, found.length) } : page };
   }
   if (verb === "create") {
@@ -74,7 +78,7 @@ service.answer = (call): Answer => {
   }
   if (verb === "get") {
     const row = all.find((one) => one.id === params["id"]);
-    return row ? { result: row } : { error: { code: 404, message: "Introuvable.", data: { code: "not_found" } } };
+    return row ? { result: selected(row, params) } : { error: { code: 404, message: "Introuvable.", data: { code: "not_found" } } };
   }
   if (verb === "delete" && params["dry_run"] !== true) rows[table] = all.filter((one) => one.id !== params["id"]);
   if (verb === "update") return { result: { id: Number(params["id"]), version: 9, ...(params["values"] as object) } };

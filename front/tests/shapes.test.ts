@@ -66,8 +66,9 @@ test("a message of the service goes to the nearest control, with its label", () 
   assert.equal(placeAt(soil, "soil/amendments/2/colour/x"), "soil/amendments/2");
   assert.equal(placeAt(soil, "soil/amendments"), "soil/amendments");
   assert.equal(placeAt(soil, "soil"), "soil");
-  assert.equal(labelAt(soil, "soil/amendments/2/doses"), "Amendements 3, Doses");
-  assert.equal(labelAt(soil, "soil/depth"), "Terre, Profondeur");
+  const node = tree(soil, { amendments: [{}, {}, {}] });
+  assert.equal(labelAt(node, "soil/amendments/2/doses"), "Amendements 3, Doses");
+  assert.equal(labelAt(node, "soil/depth"), "Terre, Profondeur");
 });
 
 test("words and numbers are lines, what is unknown is a text, everything else has parts", () => {

@@ -7,9 +7,9 @@ import urllib.request
 
 from harness import expect, new_word, story
 from story_declared import SERVED
+from story_declared_shapes import GARDENS
 
 BOTH = ["phone", "desktop"]
-SUBJECTS = {"counting_device": "devices", "bookshop_reader": "readers"}
 
 
 def heading(app, name):
@@ -30,9 +30,9 @@ def new_reader(app):
     return app.rpc("readers.create", {"values": {"name": new_word().capitalize()}, "select": "{ id name }"})
 
 
-def begin(app):
+def begin(app, served=SERVED):
     """An account without further roles, and its page."""
-    app.serve(*SERVED, program="probe-server")
+    app.serve(*served, program="probe-server")
     account = new_account(app)
     app.sign_in(path="/utilisateurs")
     return account
@@ -51,34 +51,6 @@ def items(app, name):
     return region(app, name).get_by_role("list", name=name).get_by_role("listitem")
 
 
-def answer(app, method, change):
-    """Changes what the service answers to a method, before the page has it."""
-    def handle(route):
-        if f'"{method}"' not in (route.request.post_data or ""):
-            return route.fallback()
-        found = route.fetch()
-        given = found.json()
-        for one in given if isinstance(given, list) else [given]:
-            if "result" in one:
-                change(one["result"])
-        return route.fulfill(response=found, json=given)
-
-    app.page.route("**/rpc", handle)
-
-
-def declare_subjects(app, subjects):
-    """Lets the service say of which entity the record of each role is, or not say it."""
-    def change(result):
-        for domain in result["domains"]:
-            for entity in domain["entities"]:
-                for column in entity["columns"]:
-                    if (entity["name"], column["name"]) == ("account_roles", "subject"):
-                        column.pop("subjects", None)
-                        column |= {"subjects": subjects} if subjects else {}
-
-    answer(app, "rpc.domains", change)
-
-
 def call_with(app, key, method="auth.me", params=None):
     """Calls the service as a program does that has the key. Returns the result, or the status and the reason."""
     request = urllib.request.Request(
@@ -95,8 +67,6 @@ def call_with(app, key, method="auth.me", params=None):
 def roles(app):
     account = begin(app)
     reader = new_reader(app)
-    declare_subjects(app, SUBJECTS)
-    app.page.reload()
     open_account(app, account)
     page, given = app.page, region(app, "Rôles")
     expect(given).to_contain_text("Aucun autre rôle.")
@@ -157,16 +127,18 @@ def roles(app):
     assert app.rpc("account_roles.list", {"where": {"account_id": account["id"]}})["items"] == []
 
 
-@story("administration", "where the service does not say what a role stands for, its number is given, and refused at its field", devices=["phone"], account=None)
+@story("administration", "of records that the administrator may not read the number is given, and refused at its field", devices=["phone"], account=None)
 def numbers(app):
-    account = begin(app)
-    reader = new_reader(app)
-    declare_subjects(app, None)
-    app.page.reload()
+    account = begin(app, GARDENS)
+    # Administrators of this installation do not see the gardens.
+    coordinator = new_account(app)
+    app.rpc("account_roles.create", {"values": {"account_id": coordinator["id"], "role": "coordinator"}})
+    gardener = app.rpc("gardeners.create", {"values": {"name": new_word().capitalize()}, "select": "{ id }"}, coordinator["email"])
     open_account(app, account)
     region(app, "Rôles").get_by_role("button", name="Donner un rôle…").click()
     dialog = app.page.get_by_role("dialog", name="Donner un rôle")
-    dialog.get_by_role("combobox", name="Rôle").select_option(label="Lecteur")
+    role = dialog.get_by_role("combobox", name="Rôle")
+    role.select_option(label="Jardinier")
     number = dialog.get_by_role("textbox", name="Fiche représentée")
     send = dialog.get_by_role("button", name="Donner ce rôle")
     for typed, message in (("", "Donnez une valeur"), ("999999", "qui existe")):
@@ -175,13 +147,23 @@ def numbers(app):
         expect(number).to_have_attribute("aria-invalid", "true")
         expect(number).to_be_focused()
         expect(dialog).to_contain_text(message)
-    dialog.get_by_role("combobox", name="Rôle").select_option(label="Lecture du comptage")
+    # A role that stands for no record asks for none, and another role for another record.
+    for name in ("Coordinateur", "Lecture du comptage"):
+        role.select_option(label=name)
+        expect(number).to_have_count(0)
+    role.select_option(label="Jardinier")
     expect(number).to_have_value("")
-    dialog.get_by_role("combobox", name="Rôle").select_option(label="Lecteur")
-    number.fill(str(reader["id"]))
+    number.fill(str(gardener["id"]))
     send.click()
     expect(dialog).to_have_count(0)
-    expect(items(app, "Rôles")).to_contain_text(f"n°\u00a0{reader['id']}")
+    expect(items(app, "Rôles")).to_contain_text(f"n°\u00a0{gardener['id']}")
+    stored = app.rpc("account_roles.list", {"where": {"account_id": account["id"]}, "select": "{ role subject }"})["items"]
+    assert stored == [{"role": "gardener", "subject": gardener["id"]}], stored
+    # A role without a record is given without one.
+    region(app, "Rôles").get_by_role("button", name="Donner un rôle…").click()
+    role.select_option(label="Coordinateur")
+    send.click()
+    expect(items(app, "Rôles").filter(has_text="Coordinateur")).to_have_count(1)
 
 
 @story("administration", "an administrator who takes a role stays signed in, and the page shows what others give", devices=["phone"], account=None)
@@ -282,8 +264,6 @@ def subjects(app):
     readers = [new_reader(app) for _ in range(2)]
     for reader in readers:
         app.rpc("account_roles.create", {"values": {"account_id": account["id"], "role": "bookshop_reader", "subject": reader["id"]}})
-    declare_subjects(app, SUBJECTS)
-    app.page.reload()
     open_account(app, account)
     expect(items(app, "Rôles")).to_have_count(2)
     expect(items(app, "Rôles").last).to_contain_text(readers[1]["name"])
@@ -422,7 +402,6 @@ def narrow(app):
     reader = app.rpc("readers.create", {"values": {"name": "Un nom " + "démesurément long " * 4}, "select": "{ id name }"})
     app.rpc("account_roles.create", {"values": {"account_id": account["id"], "role": "bookshop_reader", "subject": reader["id"]}})
     app.rpc("auth.create_access_key", {"account_id": account["id"], "role": "bookshop_reader", "name": "Une clé " + "démesurémentlongue" * 3})
-    declare_subjects(app, SUBJECTS)
     serve_jobs(app, [job(1, "un.nom.demesurement.long.de.tache", "every 60", last_error="x" * 120, failures=2)])
     app.page.reload()
     dialogs = (None, "Donner un rôle…", "Créer une clé…")
@@ -453,3 +432,15 @@ def narrow(app):
             app.shot(f"administration-{theme}-{re.sub('[^a-z]', '', (button or path).lower())}")
             if button:
                 app.page.keyboard.press("Escape")
+
+
+@story("administration", "the journal is filtered by what it may have entries of: neither jobs nor what is sent", devices=BOTH, account=None)
+def journal_choices(app):
+    app.serve(*SERVED, program="probe-server")
+    page = app.sign_in(path="/journal")
+    heading(app, "Journal")
+    choices = page.get_by_label("Fiches").get_by_role("option")
+    expect(choices.filter(has_text="Livres")).to_have_count(1)
+    names = choices.all_text_contents()
+    assert {"Sessions", "Signataires", "Utilisateurs", "Auteurs", "Lieux de comptage"} <= set(names), names
+    assert not {"Tâches planifiées", "Envois", "Journal"} & set(names), names

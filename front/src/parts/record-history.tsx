@@ -15,6 +15,8 @@ export function RecordHistory({ entity, id }: { entity: string; id: number }): C
   return () => {
     const entries = history.value()?.items as readonly Entry[] | undefined;
     if (entries === undefined) return <Unknown live={history} count={2} />;
+    // Some tables are not in the journal.
+    if (entries.length === 0) return <p class="quiet-text">Rien pour le moment.</p>;
     return (
       <ol class="history" role="list">
         {entries.map((entry) => {

@@ -18,7 +18,7 @@ import { learntTables } from "../words/declared";
 
 const pageSize = 50;
 const operations = [["create", "Créations"], ["update", "Modifications"], ["delete", "Suppressions"]] as const;
-const ownTables = ["sessions", "formateurs", "clients", "ecoles", "programmes", "prospects", "relances", "signatures", "users", "organisme"];
+const ownTables = ["sessions", "formateurs", "clients", "ecoles", "programmes", "prospects", "relances", "signatures", "signatories", "users", "organisme"];
 
 /** Those of other domains come behind. */
 const shownTables = (): readonly string[] => [...new Set([...ownTables, ...learntTables().map(({ name }) => name)])];

@@ -5,6 +5,7 @@ import { untracked } from "view";
 import { change } from "./book";
 import { client } from "./client";
 import { isPassing } from "./failure";
+import { parted } from "./figures";
 import { added } from "./folding";
 import { newKey, temporaryId } from "./keys";
 import { isOnline } from "./network";
@@ -27,7 +28,9 @@ export interface Pressing {
 function pressed(
   entity: string, kind: QueuedWrite["kind"], recordId: number, values: Values, base: AnyRow | null, rest: Partial<QueuedWrite> = {},
 ): QueuedWrite {
-  const write = { entity, kind, recordId, values, base, id: newKey(), key: newKey(), at: Date.now(), sentAt: null, problem: null, ...rest };
+  // What is kept has no figures of the moment.
+  const kept = base === null ? null : parted(entity, [base]).rows[0]!;
+  const write = { entity, kind, recordId, values, base: kept, id: newKey(), key: newKey(), at: Date.now(), sentAt: null, problem: null, ...rest };
   const references = referencesIn(write);
   return { ...write, values: ofSaved(values, references), ...(isEntity(entity) ? {} : { references }) };
 }

@@ -8,11 +8,14 @@ import { savedId } from "./records";
 import { referencesOf, tables, type AnyRow, type Entity, type Row } from "./rows";
 import { drop, put, shown, writes } from "./tables";
 
-class OneRecord extends Question<AnyRow | null> {
+export class OneRecord extends Question<AnyRow | null> {
   private readonly isMissing: Signal<boolean>;
 
-  constructor(private readonly entity: string, private readonly id: number) {
-    super(new Set([entity, ...Object.values(referencesOf(entity))]));
+  constructor(
+    protected readonly entity: string, private readonly id: number,
+    follows: ReadonlySet<string> = new Set([entity, ...Object.values(referencesOf(entity))]),
+  ) {
+    super(follows);
     // No record has such a number, which may stand in an address: the service would say what a number is.
     this.isMissing = signal(!id || !Number.isSafeInteger(id));
   }
@@ -25,12 +28,19 @@ class OneRecord extends Question<AnyRow | null> {
     return id < 0 || isDeleted || this.isMissing() ? null : undefined;
   }
 
+  protected selection(): string | undefined {
+    return tables.get(this.entity)?.select;
+  }
+
+  protected take(row: AnyRow): void {
+    put(this.entity, [row]);
+  }
+
   protected async ask(): Promise<void> {
     const id = untracked(() => savedId(this.id));
     if (id <= 0 || !Number.isSafeInteger(id)) return;
     try {
-      const row = await client.call(`${this.entity}.get` as "sessions.get", { id, select: tables.get(this.entity)?.select } as never) as unknown;
-      put(this.entity, [row as AnyRow]);
+      this.take(await client.call(`${this.entity}.get` as "sessions.get", { id, select: this.selection() } as never) as unknown as AnyRow);
       this.isMissing.set(false);
     } catch (error) {
       if (!(error instanceof ServiceError && error.is("not_found"))) throw error;

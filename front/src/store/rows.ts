@@ -78,6 +78,12 @@ export interface Related {
   readonly isBare?: boolean;
 }
 
+export interface Figures {
+  readonly names: readonly string[];
+  /** The tables whose changes concern them. */
+  readonly about: readonly string[];
+}
+
 /** What the store knows of a table: LearnTrack's own are in `overlay`, those of other domains are declared later. */
 export interface Table {
   readonly select: string;
@@ -87,6 +93,8 @@ export interface Table {
   readonly blank: Values;
   /** What the service alone derives, such as the number to dial, and from which columns: "rue code_postal ville". */
   readonly derived: { readonly [field: string]: string };
+  /** What is computed from records of other tables. It is read with lists and pages, and not kept with the rows. */
+  readonly figures?: Figures;
   /** What is derived here as the service derives it. */
   readonly titles?: (row: Values) => Values;
 }

@@ -1,12 +1,23 @@
 // What the domains declare of their tables, for the words of journals, histories and lists of what waits.
 
 import { signal } from "view";
-import type { Domain, Entity, Field } from "../store/declared/types";
+import type { Domain, Entity, Field, Role } from "../store/declared/types";
 
 const known = signal<ReadonlyMap<string, { readonly entity: Entity; readonly domain: string }>>(new Map());
 
+const roles = signal<readonly Role[]>([]);
+const written = signal<ReadonlySet<string>>(new Set());
+
+/** The tables of the kernel that commands change and of which the journal keeps nothing. */
+const unkept = ["outbox", "jobs"];
+
 /** Takes what the service has answered, or the device has kept. */
-export function learn(domains: readonly Domain[]): void {
+export function learn(domains: readonly Domain[], given: readonly Role[] = []): void {
+  roles.set(given);
+  const answered = domains.flatMap(({ commands }) => commands).flatMap(({ answers }) => answers?.record ?? answers?.records ?? []);
+  const changed = domains.flatMap(({ entities }) => entities)
+    .filter(({ methods }) => ["create", "update", "delete"].some((one) => methods.includes(one))).map(({ name }) => name);
+  written.set(new Set([...answered, ...changed].filter((name) => !unkept.includes(name))));
   known.set(new Map(domains.flatMap(({ name, entities }) => entities.map((entity) => [entity.name, { entity, domain: name }] as const))));
 }
 
@@ -23,6 +34,9 @@ export const declaredPath = (table: string): string | undefined => {
 export const fieldOf = (table: string | undefined, column: string): Field | undefined =>
   (table === undefined ? undefined : learnt(table)?.columns.find(({ name }) => name === column));
 
-/** Those with a journal of their own, in the order of their domains. */
+/** A role that accounts hold, by its name. */
+export const learntRole = (name: string): Role | undefined => roles().find((one) => one.name === name);
+
+/** Those that may be in the journal, in the order of their domains: what no call writes is not. */
 export const learntTables = (): readonly Entity[] =>
-  [...known().values()].map(({ entity }) => entity).filter(({ methods }) => methods.includes("history"));
+  [...known().values()].map(({ entity }) => entity).filter(({ name, methods }) => methods.includes("history") && written().has(name));

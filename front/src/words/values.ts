@@ -5,7 +5,8 @@ import { longDate, time } from "./dates";
 import { instant } from "./instants";
 import { decimal } from "./money";
 import { whole } from "./sentences";
-import { hasParts, shapeOf } from "./shapes";
+import { elementsOf, hasParts, isObject, shapeOf, shownMembers } from "./shapes";
+import type { KindsShape, ObjectShape } from "./shapes";
 
 /** null: there is no value. */
 export function valueText(field: Field, value: unknown): string | null {
@@ -29,16 +30,16 @@ export function valueText(field: Field, value: unknown): string | null {
 /** The members of an object, and the objects of a list in a line each, by their labels. */
 function shapedText({ shape: declared }: Field, value: unknown): string {
   const shape = shapeOf(declared);
-  if (shape.kind === "object") return membersText(shape.members, value);
+  if (isObject(shape)) return membersText(shape, value);
   if (shape.kind !== "list" || !Array.isArray(value)) return jsonText(value);
   const { element } = shape;
   if (element.kind === "scalar") return value.map((one) => valueText(element.field, one) ?? "–").join("\n");
-  return element.kind === "object" ? value.map((one) => membersText(element.members, one)).join("\n") : jsonText(value);
+  return isObject(element) ? elementsOf(shape, value).map((one) => membersText(element, one)).join("\n") : jsonText(value);
 }
 
 /** "Texture : Limon, Amendements : (Produit : Chaux, Doses : 2)": what has lines of its own is put in brackets. */
-function membersText(members: readonly Field[], one: unknown): string {
-  return members.flatMap((field) => {
+function membersText(shape: ObjectShape | KindsShape, one: unknown): string {
+  return shownMembers(shape, one).flatMap((field) => {
     const text = valueText(field, (one as Readonly<Record<string, unknown>> | null)?.[field.name]);
     if (text === null) return [];
     return [`${field.label}\u202f: ${hasParts(field) ? text.split("\n").map((line) => `(${line})`).join(", ") : text.replace(/\n/g, ", ")}`];

@@ -6,7 +6,7 @@ import { ask, newKey } from "../../store";
 import type { Live } from "../../store";
 import { anyRecord, callDeclared } from "../../store/declared";
 import type { Entity, Field } from "../../store/declared";
-import { learnt } from "../../words/declared";
+import { learnt, learntRole } from "../../words/declared";
 import { titleOf } from "../../words/titles";
 
 /** A role that is held, or in which an access key acts. */
@@ -33,19 +33,15 @@ export const hasRoles = (): boolean => learnt("account_roles") !== undefined;
 
 export const roleChoices = (): NonNullable<Field["choices"]> => column("role")?.choices ?? [];
 
-const baseRoles: Readonly<Record<string, string>> = { user: "Utilisateur", admin: "Administrateur" };
+/** What the service calls a role; its word, while that is not known. */
+export const roleName = (role: string): string => learntRole(role)?.label ?? role;
 
-export const roleName = (role: string): string => baseRoles[role] ?? roleChoices().find(({ value }) => value === role)?.label ?? role;
+/** Whether an account stands for a record in this role. */
+export const hasSubject = (role: string): boolean => learntRole(role)?.subject !== undefined;
 
-/** Of which entity the record of each role is; undefined where the service does not say it. */
-const subjects = (): Readonly<Record<string, string>> | undefined => column("subject")?.subjects;
-
-/** Whether the account stands for a record in this role. It may be so where the service does not say it. */
-export const hasSubject = (role: string): boolean => subjects() === undefined || role in subjects()!;
-
-/** The entity of the record; undefined: the service does not say which, or the account may not read it. */
+/** The entity of the record; undefined: there is none, or the account may not read it. */
 export function subjectEntity(role: string): Entity | undefined {
-  const name = subjects()?.[role];
+  const name = learntRole(role)?.subject;
   const entity = name === undefined ? undefined : declaredEntity(name);
   return entity?.methods.includes("list") ? entity : undefined;
 }

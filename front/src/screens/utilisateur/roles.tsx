@@ -90,7 +90,7 @@ function giveRole(account: number): void {
 }
 
 /**
- * The record of the role that is chosen: it is searched, or, where the service does not say of which entity it is, given by its number.
+ * The record of the role that is chosen: it is searched, or, where the administrator may not read such records, given by its number.
  * The service refuses it at the one path, so it is one field, which is another one for each role.
  */
 function subjectField(form: () => Form<"role" | "subject"> | undefined): FormField<"subject"> {

@@ -7,9 +7,11 @@ import { Question, question, type Live } from "../live";
 import { declare } from "./declare";
 import { tablesOf } from "./tables";
 import { learn } from "../../words/declared";
-import type { Domain } from "./types";
+import type { Domain, Role } from "./types";
 
 const entry = "domains";
+
+interface Declared { readonly domains: readonly Domain[]; readonly roles: readonly Role[] }
 
 /** Those of the kernel: their screens are administration, and what they keep is read with the service alone. */
 const kernel = ["accounts", "journal", "outgoing", "scheduled_jobs", "signing"];
@@ -31,8 +33,8 @@ class Domains extends Question<readonly Domain[]> {
     return this.known();
   }
 
-  private async show(domains: readonly Domain[]): Promise<void> {
-    learn(domains);
+  private async show({ domains, roles }: Declared): Promise<void> {
+    learn(domains, roles);
     const copied = domains.filter(isCopied).flatMap(({ entities }) => entities.map(({ name }) => name));
     await declare(tablesOf(domains), new Set(copied));
     this.known.set(domains);
@@ -40,15 +42,16 @@ class Domains extends Question<readonly Domain[]> {
 
   protected async ask(): Promise<void> {
     const vault = openVault();
-    const asked = client.call("rpc.domains" as "rpc.discover", {}) as unknown as Promise<{ domains: readonly Domain[] }>;
+    const asked = client.call("rpc.domains" as "rpc.discover", {}) as unknown as Promise<Declared>;
     asked.catch(() => undefined);
-    const stored = await vault?.read<readonly Domain[]>("meta", entry).catch(() => undefined);
-    if (stored !== undefined && this.known() === undefined && openVault() === vault) await this.show(stored);
-    const { domains } = await asked;
+    const stored = await vault?.read<Declared>("meta", entry).catch(() => undefined);
+    // What an earlier version of the front has kept was the domains alone.
+    if (stored?.domains !== undefined && this.known() === undefined && openVault() === vault) await this.show(stored);
+    const answer = await asked;
     // A page asks before it is known who is signed in; who has signed in as another asks anew.
     if (vault !== null && openVault() !== vault) throw new Error("the account has changed");
-    await this.show(domains);
-    await openVault()?.write([{ shelf: "meta", name: entry, value: domains }]).catch(() => undefined);
+    await this.show(answer);
+    await openVault()?.write([{ shelf: "meta", name: entry, value: answer }]).catch(() => undefined);
   }
 }
 

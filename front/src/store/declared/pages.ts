@@ -1,9 +1,10 @@
 // Lists of any declared entity, page by page: rows of a table by their ids, rows of a view as they were answered.
 
 import { signal, untracked, type Signal } from "view";
+import { areShown, figuredPage, followsOf, parted, withFigures, type FiguresById } from "../figures";
 import { forgetUnused, Question, question, questions, type Live } from "../live";
-import { list, savedId, type Page } from "../records";
-import { followed, referencesOf, type AnyRow, type Values } from "../rows";
+import { savedId, type Page } from "../records";
+import { followed, type AnyRow, type Values } from "../rows";
 import { arrivedBefore, arrivedSince, hidden, put, saved, shown, trim, writes } from "../tables";
 import { declaredTable, isWhole } from "./declare";
 import { comparison } from "./match";
@@ -36,6 +37,7 @@ interface Answered {
   readonly ids: readonly number[];
   readonly known: ReadonlySet<number>;
   readonly rows: readonly AnyRow[];
+  readonly figures: FiguresById;
   readonly cursor: string | null;
   readonly hasMore: boolean;
   readonly total: number | null;
@@ -60,7 +62,7 @@ class Pages extends Question<readonly AnyRow[]> implements PageList {
   constructor(readonly entity: string, private readonly request: PagesRequest) {
     const isView = declaredTable(entity)?.isView ?? false;
     // The declaration does not say what a view reads: any change may concern it.
-    super(new Set(isView ? [] : [entity, ...Object.values(referencesOf(entity))]));
+    super(isView ? new Set() : followsOf(entity));
     this.isView = isView;
     this.params = paramsOf(request);
     this.matches = request.matches ?? (() => this.takesAll());
@@ -82,7 +84,7 @@ class Pages extends Question<readonly AnyRow[]> implements PageList {
   private all(): readonly AnyRow[] {
     const answered = this.answered();
     if (this.isView) return answered?.rows ?? noRows;
-    const given = [answered, shown(this.entity), writes(), hidden(this.entity), this.isKnown()];
+    const given = [answered, shown(this.entity), writes(), hidden(this.entity), this.isKnown(), areShown(this.entity)];
     if (this.last === null || given.some((one, at) => one !== this.last?.given[at])) this.last = { given, rows: this.rows(answered) };
     return this.last.rows;
   }
@@ -95,7 +97,10 @@ class Pages extends Question<readonly AnyRow[]> implements PageList {
     }
     const first = [...new Set(this.made.map(savedId))].flatMap((id) => rows.get(id) ?? []).filter((row) =>
       !answered?.known.has(row.id) && !left.has(row.id) && this.matches(row));
-    if (answered !== null) return [...first, ...answered.ids.flatMap((id) => rows.get(id) ?? [])];
+    if (answered !== null) return [...first, ...answered.ids.flatMap((id) => {
+      const row = rows.get(id);
+      return row === undefined ? [] : withFigures(this.entity, row, answered.figures);
+    })];
     if (!this.isKnown()) return first;
     const others = [...rows.values()].filter((row) => !first.includes(row) && !left.has(row.id) && this.matches(row));
     return [...first, ...others.sort(comparison(this.request.order_by ?? []))];
@@ -132,7 +137,7 @@ class Pages extends Question<readonly AnyRow[]> implements PageList {
     for (;;) {
       const before = untracked(this.answered);
       if (before === null || !before.hasMore) return;
-      const page = await list(this.entity, { ...this.params, first: length, after: before.cursor });
+      const page = await figuredPage(this.entity, { ...this.params, first: length, after: before.cursor });
       // The list was asked for anew meanwhile, so these rows may not follow its last one.
       if (untracked(this.answered) === before) return this.take(page.items, page, before);
     }
@@ -151,7 +156,7 @@ class Pages extends Question<readonly AnyRow[]> implements PageList {
     do {
       const first = Math.min(500, Math.max(pageSize, loaded() - rows.length));
       const after: { after?: string | null } = page === null ? {} : { after: page.end_cursor };
-      page = await list(this.entity, { ...this.params, first, ...after, ...(page === null ? { count: true } : {}) });
+      page = await figuredPage(this.entity, { ...this.params, first, ...after, ...(page === null ? { count: true } : {}) });
       total ??= page.total;
       rows.push(...page.items);
     } while (page.has_next_page && rows.length < loaded());
@@ -161,10 +166,12 @@ class Pages extends Question<readonly AnyRow[]> implements PageList {
   }
 
   private take(items: readonly AnyRow[], page: Page, before: Answered | null): void {
-    if (!this.isView) put(this.entity, items);
+    const { rows, figures } = this.isView ? { rows: items, figures: new Map<number, Values>() } : parted(this.entity, items);
+    if (!this.isView) put(this.entity, rows);
     const ids = [...new Set([...(before?.ids ?? []), ...items.map((row) => row.id)])];
     this.answered.set({
-      ids, known: new Set(ids), rows: this.isView ? [...(before?.rows ?? []), ...items] : noRows,
+      ids, known: new Set(ids), rows: this.isView ? [...(before?.rows ?? []), ...rows] : noRows,
+      figures: new Map([...(before?.figures ?? []), ...figures]),
       cursor: page.end_cursor ?? before?.cursor ?? null, hasMore: page.has_next_page, total: page.total ?? before?.total ?? null,
     });
     if (!this.isView && !followed.has(this.entity) && untracked(() => saved(this.entity)).size > memoryLimit) forgetOthers(this.entity);

@@ -31,7 +31,8 @@ function namesOf({ name, target }: Relation, entity: Entity, all: ReadonlyMap<st
 
 function tableOf(entity: Entity, all: ReadonlyMap<string, Entity>): DeclaredTable {
   const columns = entity.columns.filter(({ hidden }) => hidden !== true).map(({ name }) => name);
-  const derived = entity.derived.map(({ name }) => name);
+  const figures = entity.derived.filter(({ about }) => about !== undefined);
+  const derived = entity.derived.filter((one) => !figures.includes(one)).map(({ name }) => name);
   const relations = entity.relations.filter((one) => one.many !== true);
   const nested = relations.flatMap((one) => ["id", ...namesOf(one, entity, all)].map((path) => `${one.name}.${path}`));
   return {
@@ -46,6 +47,7 @@ function tableOf(entity: Entity, all: ReadonlyMap<string, Entity>): DeclaredTabl
     ]),
     // The declaration does not say from which columns a field is derived.
     derived: Object.fromEntries(derived.map((field) => [field, columns.join(" ")])),
+    ...(figures.length === 0 ? {} : { figures: { names: figures.map(({ name }) => name), about: [...new Set(figures.map(({ about }) => about!))] } }),
     isView: entity.view === true,
     isListed: entity.view !== true && entity.methods.includes("list"),
   };

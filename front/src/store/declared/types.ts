@@ -7,6 +7,13 @@ export interface Domain {
   readonly commands: readonly Command[];
 }
 
+export interface Role {
+  readonly name: string;
+  readonly label: string;
+  /** The entity of which an account stands for a record in this role; without it, for none. */
+  readonly subject?: string;
+}
+
 export interface Entity {
   readonly name: string;
   /** "livre", "livres". */
@@ -58,8 +65,8 @@ export interface Field {
   readonly default?: unknown;
   /** The entity that a column or a parameter refers to. */
   readonly target?: string;
-  /** Of a column whose record depends on a role: the entity by the word of the role. */
-  readonly subjects?: Readonly<Record<string, string>>;
+  /** Of a derived field: the entity from whose records it is computed. */
+  readonly about?: string;
   readonly file?: { readonly kinds: readonly string[]; readonly max_bytes: number };
   readonly shape?: unknown;
 }

@@ -3,6 +3,7 @@
 import { Fragment, h } from "view";
 import type { Child } from "view";
 import type { Entity, Field } from "../../../store/declared";
+import { isOnline } from "../../../store/network";
 import type { AnyRow } from "../../../store/rows";
 import { ago } from "../../../words/instants";
 import { relationOf } from "../words/rows";
@@ -18,7 +19,9 @@ export function EntityFacts({ entity, row }: { entity: Entity; row: () => AnyRow
   // The heading has the title.
   const [title] = entity.title;
   const fields = [...entity.columns, ...entity.derived].filter((field) => !isKept(field) && field.hidden !== true && field.name !== title);
-  const isEmpty = (): boolean => fields.every((field) => isAbsent(row()[field.name]));
+  const figures = entity.derived.filter(({ about }) => about !== undefined);
+  const areLeftOut = (): boolean => figures.length > 0 && !isOnline();
+  const isEmpty = (): boolean => !areLeftOut() && fields.every((field) => isAbsent(row()[field.name]));
   return (
     <>
       {() => (isEmpty() ? <p class="quiet-text">Rien d’autre pour le moment.</p> : null)}
@@ -30,6 +33,7 @@ export function EntityFacts({ entity, row }: { entity: Entity; row: () => AnyRow
           </div>
         )))}
       </dl>
+      {() => (areLeftOut() ? <p class="quiet-text small">{`Connu en ligne seulement\u202f: ${figures.map(({ label }) => label).join(", ")}.`}</p> : null)}
       {() => {
         const changed = row()["updated_at"];
         return typeof changed === "string" ? <p class="quiet-text small">{`Dernière modification ${ago(changed)}`}</p> : null;

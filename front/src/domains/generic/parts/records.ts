@@ -2,9 +2,8 @@
 
 import { knownDomains } from "../../../parts/declared";
 import type { Live } from "../../../store";
-import { anyRecord, pagesOf, press } from "../../../store/declared";
+import { anyRecord, pagesOf, press, wholeSelect } from "../../../store/declared";
 import type { AnyOutcome, AnyRow, Command, Domain, Entity, PageList, PagesRequest } from "../../../store/declared";
-import { tables } from "../../../store/rows";
 import type { Words } from "../../../store/writes";
 import { capital, ofThe } from "../../../words/nouns";
 import { titleOf } from "../../../words/titles";
@@ -20,8 +19,8 @@ export const pages = (entity: Entity, request: PagesRequest): PageList => pagesO
 
 export const oneOf = (entity: Entity, id: number): Live<AnyRow | null> => anyRecord(entity.name, id);
 
-/** What the store selects of an entity. */
-export const selectOf = (entity: Entity): string => tables.get(entity.name)!.select;
+/** What pages show of an entity. */
+export const selectOf = (entity: Entity): string => wholeSelect(entity.name)!;
 
 export const commandsOf = (entity: Entity): readonly Command[] =>
   knownDomains().flatMap(({ commands }) => commands).filter((one) => one.entity === entity.name);

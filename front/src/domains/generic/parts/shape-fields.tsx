@@ -1,6 +1,6 @@
 // Objects and lists of objects in forms: a group of fields for each, which people add, move and take out.
 
-import { effect, h, signal, untracked } from "view";
+import { each, effect, h, signal, untracked } from "view";
 import type { Child } from "view";
 import type { Field as FormField, Form } from "../../../parts/form";
 import { FieldView } from "../../../parts/form/inputs";
@@ -25,7 +25,7 @@ export function shapeField(field: Field, more: { required?: string; hint?: strin
       };
     },
     placeAt: (path) => placeAt(field, path),
-    labelAt: (place) => labelAt(field, place),
+    labelAt: (place) => (tree === undefined ? label : labelAt(untracked(tree), place)),
     mistakes: () => (tree === undefined ? [] : mistakesIn(untracked(tree), name)),
     words: (value) => valueText(field, parsed(String(value))) ?? "",
   };
@@ -66,6 +66,7 @@ function NodeView({ node, ...rest }: PartProps<Node>): Child {
     case "leaf": return <LeafView node={node} {...rest} />;
     case "group": return <GroupView node={node} {...rest} />;
     case "list": return <ListView node={node} {...rest} />;
+    case "filled": return null;
   }
 }
 
@@ -116,13 +117,20 @@ function GroupView({ form, node, place, label, hint }: PartProps<Group>): Child 
 }
 
 function Members({ form, node, place }: { form: Form; node: Group; place: string }): Child {
+  let began = false;
+  // The messages were of the members of another kind.
+  effect(() => {
+    node.members();
+    if (began) untracked(() => form.clear(place));
+    began = true;
+  });
+  // What stays keeps its controls: the focus is in the one that chooses the kind.
   return (
     <div class="fields">
-      {() => {
-        const members = node.members();
-        return untracked(() => members.map((member) =>
-          <NodeView form={form} node={member} place={`${place}/${member.field.name}`} label={member.field.label} hint={member.field.summary} />));
-      }}
+      {each(() => node.members().filter((member) => member.kind !== "filled"), (member) => member.key, (found) => {
+        const member = untracked(found);
+        return <NodeView form={form} node={member} place={`${place}/${member.field.name}`} label={member.field.label} hint={member.field.summary} />;
+      })}
     </div>
   );
 }

@@ -5,15 +5,22 @@ import type { Signal } from "view";
 import { notListed, rawOf, valueOf } from "../../../parts/form/field";
 import type { Field as FormField, Raw } from "../../../parts/form/field";
 import type { Field } from "../../../store/declared";
-import { elementOf, hasParts, shapeOf } from "../../../words/shapes";
+import { newKey } from "../../../store/keys";
+import { elementOf, elementsOf, hasParts, isObject, membersOf, shapeOf } from "../../../words/shapes";
+import type { Filled as Fill, KindsShape, ObjectShape } from "../../../words/shapes";
 import type { AnyValues } from "../../../words/titles";
 import { plain, typed } from "./typing";
 
-export type Node = Leaf | Group | List;
+export type Node = Leaf | Group | List | Filled;
 
-export interface Leaf {
-  readonly kind: "leaf";
+interface Common {
+  /** What tells it from all others while it is shown. */
+  readonly key: number;
   readonly field: Field;
+}
+
+export interface Leaf extends Common {
+  readonly kind: "leaf";
   /** Its control; its name is its place, which follows the order of lists. */
   readonly control: FormField;
   readonly raw: Signal<Raw>;
@@ -21,47 +28,99 @@ export interface Leaf {
   left: string | null;
 }
 
-export interface Group {
+export interface Group extends Common {
   readonly kind: "group";
-  readonly field: Field;
-  /** Those that are asked for, followed. */
+  /** Those that the value has, followed: a kind that is chosen has its own. */
   readonly members: () => readonly Node[];
 }
 
-export interface List {
+export interface List extends Common {
   readonly kind: "list";
-  readonly field: Field;
   readonly maximum: number;
   readonly items: Signal<readonly Node[]>;
   readonly make: () => Node;
 }
 
+/** What no one types: the identity of an element, or its position, which it has when the value is read. */
+export interface Filled extends Common {
+  readonly kind: "filled";
+  readonly value: unknown;
+}
+
 /** Makes the control of a field at an end. */
 export type Control = (field: Field) => FormField;
+
+let made = 0;
 
 /** The tree of a value; undefined and null are none. */
 export function treeOf(field: Field, value: unknown, control: Control): Node {
   const shape = shapeOf(field.shape);
+  const common = { key: ++made, field };
   if (!hasParts(field)) {
-    const made = control(field);
-    return { kind: "leaf", field, control: made, raw: signal(rawOf(made, value === null || value === undefined ? null : typed(field, value))), left: null };
+    const own = control(field);
+    return { ...common, kind: "leaf", control: own, raw: signal(rawOf(own, value === null || value === undefined ? null : typed(field, value))), left: null };
   }
   if (shape.kind === "list") {
     const element = elementOf(field);
-    const items = Array.isArray(value) ? value.map((one: unknown) => treeOf(element, one, control)) : [];
-    return { kind: "list", field, maximum: shape.maximum, items: signal<readonly Node[]>(items), make: () => treeOf(element, fresh(element), control) };
+    const items = elementsOf(shape, value).map((one) => treeOf(element, one, control));
+    return { ...common, kind: "list", maximum: shape.maximum, items: signal<readonly Node[]>(items), make: () => treeOf(element, fresh(element), control) };
   }
   const values = (typeof value === "object" && value !== null ? value : {}) as AnyValues;
-  const members = (shape.kind === "object" ? shape.members : []).map((member) =>
-    treeOf(field.required === true ? member : optional(member), values[member.name], control));
-  return { kind: "group", field, members: () => members };
+  return { ...common, kind: "group", members: membersIn(field, shape as ObjectShape | KindsShape, values, control) };
+}
+
+function membersIn(field: Field, shape: ObjectShape | KindsShape, values: AnyValues, control: Control): Group["members"] {
+  const part = (member: Field, value: unknown): Node => {
+    const fill = shape.filled.get(member.name);
+    return fill === undefined ? treeOf(field.required === true ? member : optional(member), value, control) : filled(member, fill, value);
+  };
+  const parts = (members: readonly Field[]): Node[] => members.map((member) => part(member, values[member.name]));
+  if (shape.kind === "object") {
+    const members = parts(shape.members);
+    return () => members;
+  }
+  const chooser = part(shape.by, values[shape.by.name]) as Leaf;
+  // What follows from the choice stands below it.
+  const by: Leaf = { ...chooser, control: { ...chooser.control, wide: true } };
+  const common = parts(shape.common);
+  const ownOf = (kind: Raw): readonly Field[] => shape.kinds.find(({ value }) => value === kind)?.members ?? [];
+  let kind = untracked(by.raw);
+  let own: readonly Node[] = parts(ownOf(kind));
+  let members: readonly Node[] = [by, ...common, ...own];
+  return () => {
+    const chosen = by.raw();
+    if (chosen !== kind) {
+      kind = chosen;
+      own = untracked(() => ownOf(chosen).map((member) => part(member, carried(own.find((one) => one.field.name === member.name), member))));
+      members = [by, ...common, ...own];
+    }
+    return members;
+  };
+}
+
+/** A UUID. Browsers make one in a secure context alone, and a key everywhere. */
+const newIdentity = (): string => newKey().replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-a$4-");
+
+const filled = (field: Field, fill: Fill, value: unknown): Filled =>
+  ({ key: ++made, kind: "filled", field, value: fill === "position" ? undefined : value ?? newIdentity() });
+
+/** What the member of another kind leaves to the one that has its name: the value, if it can have that. Otherwise what it has by default. */
+function carried(before: Node | undefined, field: Field): unknown {
+  if (before === undefined || before.field.type !== field.type || before.field.target !== field.target) return field.default;
+  if (JSON.stringify(before.field.shape) !== JSON.stringify(field.shape)) return field.default;
+  const value = valueIn(before);
+  const isOne = field.choices?.some((one) => one.value === value) ?? field.values?.includes(Number(value)) ?? true;
+  return value === undefined || !isOne ? field.default : value;
 }
 
 /** The values that a new element has at first. */
 function fresh(field: Field): unknown {
   const shape = shapeOf(field.shape);
-  if (field.type !== "json" || shape.kind !== "object") return field.default;
-  return Object.fromEntries(shape.members.map(({ name, default: value }) => [name, value]));
+  if (field.type !== "json" || !isObject(shape)) return field.default;
+  // Of several kinds people choose one; a single one is no choice.
+  const kind = shape.kind === "kinds" && shape.kinds.length === 1 ? { [shape.by.name]: shape.kinds[0]!.value } : {};
+  const first: AnyValues = Object.fromEntries(membersOf(shape, kind).map(({ name, default: value }) => [name, value]));
+  return { ...first, ...kind };
 }
 
 /**
@@ -77,9 +136,10 @@ function optional(field: Field): Field {
 
 const isNeeded = (field: Field): boolean => field.required === true || (field as { isNeeded?: boolean }).isNeeded === true;
 
-/** The value of what is typed, followed; undefined: there is none. A text that is no value stays a text, of which the service says what it expects. */
-export function valueIn(node: Node): unknown {
+/** The value of what is typed, followed; undefined: there is none. `at`: its position in a list. A text that is no value stays a text, of which the service says what it expects. */
+export function valueIn(node: Node, at?: number): unknown {
   switch (node.kind) {
+    case "filled": return node.value ?? at;
     case "leaf": {
       const raw = node.raw();
       const read = valueOf(node.control, raw);
@@ -87,11 +147,11 @@ export function valueIn(node: Node): unknown {
       return read.value === null ? undefined : plain(node.field, read.value);
     }
     case "list": {
-      const values = node.items().map((item) => valueIn(item) ?? null);
+      const values = node.items().map((item, index) => valueIn(item, index) ?? null);
       return values.length > 0 || (isNeeded(node.field) && node.field.nullable !== true) ? values : undefined;
     }
     case "group": {
-      const entries = node.members().map((member) => [member.field.name, valueIn(member)] as const).filter(([, value]) => value !== undefined);
+      const entries = node.members().map((member) => [member.field.name, valueIn(member, at)] as const).filter(([, value]) => value !== undefined);
       return entries.length > 0 || isNeeded(node.field) ? Object.fromEntries(entries) : undefined;
     }
   }
@@ -109,6 +169,7 @@ export type Mistake = readonly [place: string, message: string];
 export function mistakesIn(node: Node, place: string): Mistake[] {
   return untracked(() => {
     if (node.kind === "leaf") return mistakeOf(node, place);
+    if (node.kind === "filled") return [];
     // Nothing is needed of an object that is missing.
     if (valueIn(node) === undefined && !hasLeft(node)) return [];
     const parts = node.kind === "list" ? node.items().map((item, at) => [item, String(at)] as const) : node.members().map((one) => [one, one.field.name] as const);
@@ -125,27 +186,39 @@ function mistakeOf({ field, control, raw, left }: Leaf, place: string): Mistake[
 
 function hasLeft(node: Node): boolean {
   if (node.kind === "leaf") return node.left !== null;
-  return (node.kind === "list" ? node.items() : node.members()).some(hasLeft);
+  return node.kind !== "filled" && (node.kind === "list" ? node.items() : node.members()).some(hasLeft);
 }
 
-/** The steps from a field to a place, as far as there are fields: "copies/2/shelf" has the list, its third element and the member. */
-function stepsTo(field: Field, path: string): { field: Field; place: string; label: string }[] {
+/** The member of this name in an object of any kind, unless it is filled in and has no control. */
+function memberAt(shape: ObjectShape | KindsShape, name: string): Field | undefined {
+  if (shape.filled.has(name)) return undefined;
+  const all = shape.kind === "object" ? shape.members : [shape.by, ...shape.common, ...shape.kinds.flatMap(({ members }) => members)];
+  return all.find((member) => member.name === name);
+}
+
+/** The place with a control, or a group, that a message of the service belongs to: "copies/2/shelf" as far as there are fields. */
+export function placeAt(field: Field, path: string): string {
   const [name = "", ...parts] = path.split("/");
-  const steps = [{ field, place: name, label: field.label }];
+  let [at, place] = [field, name];
   for (const part of parts) {
-    const { field: at, place } = steps[steps.length - 1]!;
-    if (!hasParts(at)) break;
-    const shape = shapeOf(at.shape);
-    const next = shape.kind === "list" ? (/^\d+$/.test(part) ? elementOf(at) : undefined)
-      : shape.kind === "object" ? shape.members.find((member) => member.name === part) : undefined;
+    const shape = hasParts(at) ? shapeOf(at.shape) : undefined;
+    const next = shape === undefined ? undefined : isObject(shape) ? memberAt(shape, part) : /^\d+$/.test(part) ? elementOf(at) : undefined;
     if (next === undefined) break;
-    steps.push({ field: next, place: `${place}/${part}`, label: shape.kind === "list" ? `${at.label} ${Number(part) + 1}` : next.label });
+    [at, place] = [next, `${place}/${part}`];
   }
-  return steps;
+  return place;
 }
-
-/** The place with a control, or a group, that a message of the service belongs to. */
-export const placeAt = (field: Field, path: string): string => stepsTo(field, path).pop()!.place;
 
 /** "Amendements 2, Doses" */
-export const labelAt = (field: Field, place: string): string => stepsTo(field, place).slice(-2).map(({ label }) => label).join(", ");
+export function labelAt(node: Node, place: string): string {
+  const labels = [node.field.label];
+  let at: Node | undefined = node;
+  for (const part of place.split("/").slice(1)) {
+    const before: Node = at;
+    at = untracked(() => (before.kind === "list" ? before.items()[Number(part)]
+      : before.kind === "group" ? before.members().find(({ field }) => field.name === part) : undefined));
+    if (at === undefined) break;
+    labels.push(before.kind === "list" ? `${before.field.label} ${Number(part) + 1}` : at.field.label);
+  }
+  return labels.slice(-2).join(", ");
+}

@@ -5,6 +5,7 @@ import type { Child } from "view";
 import { openDialog } from "../../../parts/dialog";
 import { Unknown } from "../../../parts/unanswered";
 import { ask, client } from "../../../store";
+import { followsOf } from "../../../store/declared";
 import type { Entity, Field } from "../../../store/declared";
 import { monthName } from "../../../words/dates";
 import { decimal } from "../../../words/money";
@@ -59,7 +60,7 @@ function openTotals(entity: Entity): void {
         const key = keyOf(entity, field);
         const params = { ...parametersOf(filters), group_by: [key], select, order_by: [field.type === "date" ? key : "-count"], first: most };
         const live = ask(`totals ${entity.name} ${JSON.stringify(params)}`, () =>
-          client.call(`${entity.name}.aggregate` as "sessions.aggregate", params as never) as Promise<unknown> as Promise<{ items: readonly Group[] }>, [entity.name]);
+          client.call(`${entity.name}.aggregate` as "sessions.aggregate", params as never) as Promise<unknown> as Promise<{ items: readonly Group[] }>, [...followsOf(entity.name)]);
         return { field, key, live };
       });
       return [

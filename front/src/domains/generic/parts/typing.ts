@@ -2,7 +2,7 @@
 
 import type { Typing, Value } from "../../../parts/form";
 import type { Field } from "../../../store/declared";
-import { hasParts, lineOf } from "../../../words/shapes";
+import { hasParts, lineOf, ownParts } from "../../../words/shapes";
 import type { AnyValues } from "../../../words/titles";
 import { jsonText } from "../../../words/values";
 
@@ -24,7 +24,7 @@ export function typed(field: Field, value: unknown): Value {
     case "boolean": return value === true || value === 1 ? 1 : 0;
     case "timestamp": return localText(String(value));
     case "json":
-      if (hasParts(field)) return JSON.stringify(value);
+      if (hasParts(field)) return JSON.stringify(ownParts(field, value));
       return typeof value === "string" ? value : jsonText(value);
     default: return value as Value;
   }

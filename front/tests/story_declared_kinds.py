@@ -1,0 +1,146 @@
+"""Forms and pages of lists whose elements are of several kinds: see the observations of Tests/ProbeDomain/Plots.swift."""
+import re
+
+from harness import expect, story
+from story_declared import heading
+from story_declared_shapes import coordinator, new_plot
+from story_odd import fits
+
+BOTH = ["phone", "desktop"]
+UUID = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+
+
+def begin(app):
+    """The form of a new observation of a plot, and who writes it."""
+    email = coordinator(app)
+    plot = new_plot(app, email)
+    one = app.rpc("plots.get", {"id": plot["id"], "select": "{ gardener_id gardener { name } }"}, email)
+    app.sign_in(email, path=f"/probe/observations/nouveau?plot_id={plot['id']}&gardener_id={one['gardener_id']}")
+    heading(app, "Nouvelle observation")
+    app.page.get_by_role("radiogroup", name="Impression").get_by_role("radio", name="1", exact=True).check(force=True)
+    return email, plot
+
+
+def content(app):
+    return app.page.get_by_role("group", name="Contenu", exact=True)
+
+
+def block(app, number):
+    return app.page.get_by_role("group", name=f"Contenu {number}", exact=True)
+
+
+def add(app, number, kind):
+    content(app).get_by_role("button", name="Ajouter").click()
+    radio = block(app, number).get_by_role("radiogroup", name="Nature").get_by_role("radio", name=kind)
+    radio.check(force=True)
+    return block(app, number)
+
+
+def stored(app, plot, email):
+    found = app.rpc("observations.list", {"where": {"plot_id": plot["id"]}, "select": "{ id blocks }"}, email)["items"]
+    return found[0]["blocks"]
+
+
+@story("declared kinds", "the kind of an element is chosen first, and asks for its own members", devices=BOTH, account=None)
+def kinds(app):
+    email, plot = begin(app)
+    page = app.page
+    content(app).get_by_role("button", name="Ajouter").click()
+    first = block(app, 1)
+    # Neither its identity nor its place is asked for.
+    expect(first.get_by_role("textbox")).to_have_count(0)
+    text = first.get_by_role("radio", name="Texte")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("alert")).to_contain_text("1 champ à corriger\u202f: Contenu 1, Nature")
+    # The choice by keys keeps the focus.
+    text.focus()
+    page.keyboard.press("Space")
+    expect(text).to_be_checked()
+    expect(text).to_be_focused()
+    expect(first.get_by_role("textbox")).to_have_count(1)
+    first.get_by_role("textbox", name="Texte").fill("Des merles")
+    page.keyboard.press("Tab")
+    text.focus()
+    page.keyboard.press("ArrowRight")
+    expect(first.get_by_role("radio", name="Comptage")).to_be_focused()
+    # What both kinds have under one name stays.
+    expect(first.get_by_role("textbox", name="Remarque")).to_have_value("Des merles")
+    expect(first.get_by_role("textbox", name="Texte")).to_have_count(0)
+    first.get_by_role("textbox", name="Quoi").fill("Merles")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("alert")).to_contain_text("1 champ à corriger\u202f: Contenu 1, Combien")
+    first.get_by_role("textbox", name="Combien").fill("4")
+    second = add(app, 2, "Texte")
+    second.get_by_role("textbox", name="Texte").fill("Au matin")
+    app.axe()
+    fits(app)
+    app.shot("kinds-form")
+    second.get_by_role("button", name="Monter").click()
+    expect(first.get_by_role("textbox", name="Texte")).to_have_value("Au matin")
+    expect(first.get_by_role("radio", name="Texte")).to_be_checked()
+    expect(second.get_by_role("textbox", name="Quoi")).to_have_value("Merles")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Observation enregistrée")
+    one, other = stored(app, plot, email)
+    assert UUID.match(one["id"]) and UUID.match(other["id"]) and one["id"] != other["id"], (one, other)
+    assert {**one, "id": ""} == {"id": "", "place": 0, "kind": "text", "text": "Au matin", "what": None, "count": None}, one
+    assert {**other, "id": ""} == {"id": "", "place": 1, "kind": "count", "text": "Des merles", "what": "Merles", "count": 4}, other
+    # The page has the labels of the kinds, and of each element its own members.
+    facts = page.get_by_role("region", name="Fiche")
+    shown = facts.get_by_role("listitem")
+    expect(shown).to_have_count(2)
+    expect(shown.nth(0)).to_have_text("TexteAu matin")
+    expect(shown.nth(1)).to_have_text("ComptageQuoiMerlesCombien4RemarqueDes merles")
+    expect(facts).not_to_contain_text("Identifiant")
+    expect(facts).not_to_contain_text("Place")
+    expect(facts).not_to_contain_text("{")
+    app.axe()
+    fits(app)
+    app.shot("kinds-page")
+
+
+@story("declared kinds", "what the service refuses of an element stands at its place", devices=BOTH, account=None)
+def refused(app):
+    email, plot = begin(app)
+    page = app.page
+    for number, words in (1, "Un"), (2, "Deux"):
+        add(app, number, "Texte").get_by_role("textbox", name="Texte").fill(words)
+    # A remark is shorter than a text.
+    third = add(app, 3, "Texte")
+    third.get_by_role("textbox", name="Texte").fill("x" * 120)
+    third.get_by_role("radio", name="Comptage").check(force=True)
+    third.get_by_role("textbox", name="Quoi").fill("Merles")
+    third.get_by_role("textbox", name="Combien").fill("0")
+    page.get_by_role("button", name="Enregistrer").click()
+    remark, number = third.get_by_role("textbox", name="Remarque"), third.get_by_role("textbox", name="Combien")
+    expect(remark).to_have_attribute("aria-invalid", "true")
+    expect(number).to_have_attribute("aria-invalid", "true")
+    expect(remark).to_have_accessible_description(re.compile("40 caractères"))
+    expect(page.get_by_role("alert")).to_contain_text("2 champs à corriger\u202f: ")
+    expect(page.get_by_role("alert")).to_contain_text("Contenu 3, Remarque")
+    app.axe()
+    app.shot("kinds-refused")
+    # Another kind has nothing to correct.
+    third.get_by_role("radio", name="Texte").check(force=True)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(third.get_by_role("textbox", name="Texte")).to_have_value("x" * 120)
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Observation enregistrée")
+    assert [(one["place"], one["kind"]) for one in stored(app, plot, email)] == [(0, "text"), (1, "text"), (2, "text")]
+
+
+@story("declared kinds", "what was typed of a kind survives a crash", account=None)
+def draft(app):
+    email, plot = begin(app)
+    page = app.page
+    add(app, 1, "Comptage").get_by_role("textbox", name="Quoi").fill("Merles")
+    page.wait_for_timeout(900)
+    page.on("dialog", lambda dialog: dialog.accept())
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.get_by_role("main")).to_contain_text("Votre saisie précédente a été reprise.")
+    expect(block(app, 1).get_by_role("radio", name="Comptage")).to_be_checked()
+    expect(block(app, 1).get_by_role("textbox", name="Quoi")).to_have_value("Merles")
+    page.get_by_role("button", name="Repartir de zéro").click()
+    expect(block(app, 1)).to_have_count(0)
