@@ -80,7 +80,9 @@ struct WrittenMigrationTests {
             let written = Self.bookshop.migration(lacking: try await Self.bookshop.errors(database))
             #expect(written.functions == [])
             #expect(
-                written.locks == "bookshop.authors, bookshop.books, bookshop.readers against everything, for a moment")
+                written.locks
+                    == "bookshop.authors against everything, bookshop.books against everything, bookshop.readers against everything, "
+                    + "until it is applied")
             let text = written.statements.joined(separator: "\n")
             #expect(!text.contains("CREATE SCHEMA"))
             #expect(text.contains("CREATE TABLE bookshop.wishes"))
@@ -181,7 +183,7 @@ struct WrittenMigrationTests {
         let migration = Self.bookshop.migration(lacking: nil)
         let text = migration.text(of: "0001_bookshop.sql", in: Bookshop.domain, safeFrom: "1.0.0")
         for part in [
-            "-- Locks: nothing that exists before it\n", "CREATE SCHEMA bookshop;\n",
+            "-- Locks: nothing that exists before it\n", "CREATE SCHEMA IF NOT EXISTS bookshop;\n",
             """
             CREATE TABLE bookshop.wishes (
                 id bigserial CONSTRAINT wishes_pkey PRIMARY KEY,

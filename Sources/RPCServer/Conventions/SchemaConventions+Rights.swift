@@ -61,8 +61,8 @@ extension SchemaConventions {
             UNION ALL
             -- A policy is for who has the rights of its role.
             SELECT DISTINCT ON (n.role, n.privilege) n.role, n.privilege, NULL, NULL, n.place FROM needed n
-            JOIN pg_catalog.pg_roles r ON r.oid = n.id AND NOT r.rolbypassrls
-            WHERE n.is_secured AND NOT EXISTS (
+            LEFT JOIN pg_catalog.pg_roles r ON r.oid = n.id
+            WHERE n.is_secured AND NOT coalesce(r.rolbypassrls, false) AND NOT EXISTS (
                 SELECT FROM pg_catalog.pg_policy p
                 WHERE p.polrelid = n.kept AND p.polpermissive
                     AND p.polcmd = ANY (ARRAY['*', CASE n.privilege WHEN 'SELECT' THEN 'r' WHEN 'INSERT' THEN 'a'

@@ -10,8 +10,9 @@ extension Shape {
                 members.map { .init($0.name, $0.memberSchema) }, required: members.filter(\.isRequired).map(\.name))
         case .anyObject: ["type": "object"]
         case .kinds(let kinds): ["anyOf": .array(kinds.kinds.map { kinds.givenSchema(of: $0) })]
-        case .list(let element, let count, _):
+        case .list(let element, let count, let unique):
             JSONSchema.array(of: element.givenSchema)
+                .adding("x-unique", unique.isEmpty ? nil : .array(unique.map { .string($0) }))
                 .adding("minItems", count.lowerBound > 0 ? .integer(count.lowerBound) : nil)
                 .adding("maxItems", .integer(count.upperBound))
         case .scalar(let column): column.givenSchema(referringTo: nil)

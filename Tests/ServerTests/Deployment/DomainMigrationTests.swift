@@ -42,7 +42,7 @@ import Testing
             #expect(written.output.hasPrefix("-- File: crm/00"))
             #expect(written.output.contains("_rights.sql\n"))
             #expect(written.output.contains("SELECT kernel.table_keep('public.ecoles')"))
-            #expect(written.output.contains("SELECT kernel.rights_keep('public.clients', 'learntrack_admin'"))
+            #expect(written.output.contains(") ON public.clients TO learntrack_admin;"))
             try await database.psql(written.output)
             let again = try await run(["migrate", "check", "crm"], on: database)
             #expect(again.status == 0, "\(again.output)")

@@ -193,7 +193,11 @@ struct ParamsSampler {
             let isRepeated =
                 schema["uniqueItems"] == true
                 && elements.contains { Self.withoutSign($0.text ?? "") == Self.withoutSign(element.text ?? "") }
-            if isRepeated { continue }
+            // A schema cannot ask for it.
+            let hasTaken = (schema["x-unique"]?.array ?? []).contains { name in
+                elements.contains { other in other[name.text ?? ""] == element[name.text ?? ""] }
+            }
+            if isRepeated || hasTaken { continue }
             elements.append(element)
             own += inner
         }

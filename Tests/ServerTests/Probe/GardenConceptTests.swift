@@ -196,7 +196,8 @@ import Testing
             ]))
         #expect(
             paths(refused) == [
-                "/values/blocks/1/count rule", "/values/blocks/2/id required", "/values/blocks/2/kind format",
+                "/values/blocks/1/count rule", "/values/blocks/1/id duplicate", "/values/blocks/2/id required",
+                "/values/blocks/2/kind format", "/values/blocks/2/place duplicate",
             ], "\(refused.json)")
         let twice = try await gardener.client.refusal(
             "observations.create", observe([block, ["kind": "text", "id": .string(id), "place": 0, "text": "a"]]))
