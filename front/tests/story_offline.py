@@ -195,6 +195,8 @@ def refused_storage(app):
 def repeated(app):
     page, module = app.page, unique("Répétée")
     given_session(app, module)
+    # The service worker takes the page over some time after it was loaded. A call of that moment is not seen by the browser's control.
+    app.wait_for_copy()
     page.get_by_role("button", name="Répéter…").click()
     dialog = page.get_by_role("dialog", name="Répéter la session")
     dialog.get_by_role("button", name="Une semaine plus tard").click()
