@@ -85,6 +85,7 @@ extension Domain {
                 AS $$
                 BEGIN
                     -- To do.
+                    RAISE EXCEPTION '\(function) is not written yet' USING ERRCODE = 'feature_not_supported';
                 END
                 $$;
 
