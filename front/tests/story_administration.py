@@ -43,6 +43,17 @@ def open_account(app, account):
     heading(app, account["username"])
 
 
+def declare_anew(app):
+    """Lets the page ask for what is declared, as after another tab has lost its place in the feed; it has changed meanwhile."""
+    def handle(route):
+        if "rpc.domains" not in (route.request.post_data or ""):
+            return route.fallback()
+        response = route.fetch()
+        return route.fulfill(response=response, body=response.text().replace('"label":"', '"label":"Autre ', 1))
+    app.page.route("**/rpc", handle)
+    app.page.evaluate("new BroadcastChannel('learntrack').postMessage({ kind: 'changes', tables: null })")
+
+
 def region(app, name):
     return app.page.get_by_role("region", name=name, exact=True)
 
@@ -147,6 +158,13 @@ def numbers(app):
         expect(number).to_have_attribute("aria-invalid", "true")
         expect(number).to_be_focused()
         expect(dialog).to_contain_text(message)
+    # What the service declares anew leaves the field and its focus as they are.
+    number.evaluate("field => { field.isTheSame = true; }")
+    with app.page.expect_response(lambda response: "rpc.domains" in (response.request.post_data or "")):
+        declare_anew(app)
+    app.settle()
+    expect(number).to_be_focused()
+    assert number.evaluate("field => field.isTheSame"), "the field was made anew"
     # A role that stands for no record asks for none, and another role for another record.
     for name in ("Coordinateur", "Lecture du comptage"):
         role.select_option(label=name)

@@ -1,6 +1,6 @@
 // The control of a field with its label, its hint and its message.
 
-import { computed, h, signal } from "view";
+import { computed, h, signal, untracked } from "view";
 import type { Child } from "view";
 import type { Field, Named, RadiosField } from "./field";
 import { Icon } from "../icons";
@@ -92,7 +92,8 @@ export function FieldView<N extends string>({ form, field }: { form: Form<N>; fi
     }
     return field.kind === "amount" ? <span class="amount">{input}<span class="unit" aria-hidden="true">€</span></span> : input;
   };
-  return field.when === undefined ? view() : () => (field.when!((name) => form.raw(name as N)()) ? view() : null);
+  // What the field reads while it is made, as a label, does not make it anew: whoever types in it would lose the focus.
+  return field.when === undefined ? view() : () => (field.when!((name) => form.raw(name as N)()) ? untracked(view) : null);
 }
 
 const types: Partial<Record<Field["kind"], string>> = {

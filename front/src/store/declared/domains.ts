@@ -33,11 +33,18 @@ class Domains extends Question<readonly Domain[]> {
     return this.known();
   }
 
-  private async show({ domains, roles }: Declared): Promise<void> {
+  private last = "";
+
+  private async show(declared: Declared): Promise<void> {
+    const text = JSON.stringify(declared);
+    // It is asked for again with everything else, and nearly always the same.
+    if (text === this.last) return;
+    const { domains, roles } = declared;
     learn(domains, roles);
     const copied = domains.filter(isCopied).flatMap(({ entities }) => entities.map(({ name }) => name));
     await declare(tablesOf(domains), new Set(copied));
     this.known.set(domains);
+    this.last = text;
   }
 
   protected async ask(): Promise<void> {
