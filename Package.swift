@@ -246,6 +246,7 @@ let package = Package(
                 "ProbeDomain",
                 "RPCServer", "TestPostgres",
             ]),
+        tests("TableFiles", ["DomainKit"]),
         tests("ChildProcesses"),
         tests("EmbeddedPostgres", ["ChildProcesses", "TestPostgres", logging]),
         tests(

@@ -4,6 +4,8 @@ package import PostgresDriver
 
 /// Imports a file of CSV into a table, in one transaction.
 ///
+/// The first line has the name or the label of each column, and a choice its words or their labels.
+///
 /// The rows pass in groups through COPY into a temporary table, each checked on the way as `create` checks its values. From there
 /// a group is inserted by one statement, while the next one is read and checked. A group that the database refuses is halved until
 /// the row is found, so that problems have lines. Neither the size of the file nor the number of its problems matters for the memory
@@ -16,7 +18,7 @@ package struct CSVImport: Sendable {
         package var skipsRefused = false
         /// Import an empty text as null where the column allows it.
         package var emptyIsNull = false
-        /// Columns of the file that are not imported.
+        /// Columns of the file that are not imported, by their names, their labels or what the file has in their place.
         package var ignored: Set<String> = []
 
         package init() {}
@@ -163,14 +165,15 @@ package struct CSVImport: Sendable {
                     forConstraint: name, facts: JSONObject(), place: server?.hint, given: given, at: "")
             }
             switch refusal {
-            case .invalid(let problem): return ImportedRowProblem(problem, line: line)
+            case .invalid(let problem):
+                return ImportedRowProblem(problem, line: line, column: check.place(of: problem.path))
             case .conflict(let reason, let message, _):
                 return ImportedRowProblem(line: line, column: nil, rule: reason, message: message)
             case .forbidden(let message, _):
                 return ImportedRowProblem(line: line, column: nil, rule: "forbidden", message: message)
             case nil:
                 return ImportedRowProblem(
-                    line: line, column: server?.column, rule: server?.constraint ?? "database",
+                    line: line, column: server?.column.map(check.head(of:)), rule: server?.constraint ?? "database",
                     message: server?.message ?? error.description)
             }
         }

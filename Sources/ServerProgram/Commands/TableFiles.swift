@@ -14,18 +14,28 @@ struct Export: AsyncParsableCommand {
     struct Table: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write the records of a table as CSV or as lines of JSON, on standard output.",
-            discussion: "Columns that no call reads, such as secrets, are left out.")
+            discussion: """
+                Columns that no call reads, such as secrets, are left out. With --labels, CSV has what people read in the \
+                place of the names of columns and of the words of choices; 'import csv' takes both.
+                """)
 
         @Argument(help: "The table, by the name that methods begin with.") var table: String
         @Option(help: "csv or jsonl.") var format: TableExport.Format = .csv
+        @Flag(help: "Write labels instead of names and words, for a spreadsheet; for csv only.") var labels = false
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var domains: DomainOptions
         @OptionGroup var log: LogOptions
 
+        func validate() throws {
+            guard !labels || format == .csv else {
+                throw ValidationError("--labels is for --format csv: lines of JSON have the names of calls")
+            }
+        }
+
         func run() async throws {
             let file = try TableFile(named: table, in: domains.served().all)
             try await database.withDatabase(log) { _, owner in
-                try await TableExport(file, owner: owner).run(as: format) { chunk in
+                try await TableExport(file, owner: owner).run(as: format, labelled: labels) { chunk in
                     try writeAll(chunk, to: STDOUT_FILENO)
                 }
             }
@@ -41,9 +51,10 @@ package struct ImportCSV: AsyncParsableCommand {
         commandName: "csv",
         abstract: "Import the rows of a CSV file into a table.",
         discussion: """
-            The first line names the columns; commas, semicolons or tabs separate them. Values are checked as 'create' \
-            checks them. When a row is refused, nothing is imported: each refusal is listed with its line, column and rule, \
-            and the exit status is 1. Nothing between two separators is null, "" is an empty text.
+            The first line has the name or the label of each column; commas, semicolons or tabs separate them. A choice has \
+            one of its words or its label. Values are checked as 'create' checks them. When a row is refused, nothing is \
+            imported: each refusal is listed with its line, column and rule, and the exit status is 1. Nothing between two \
+            separators is null, "" is an empty text.
             """)
 
     @Argument(help: "The table, by the name that methods begin with.") var table: String

@@ -32,6 +32,39 @@ import Testing
                 "SELECT count(*), min(actor->>'username') FROM journal WHERE table_name = 'formateurs'") == "3|import")
     }
 
+    @Test func `an export with labels is imported as one with names, and its words of choices are labels`()
+        async throws
+    {
+        let source = try await TestDatabase.create(migrated: true)
+        try await source.psql(
+            """
+            INSERT INTO sessions (module, date, debut, fin, modalite, lieu, tarif_client) VALUES
+                ('Swift', '2026-01-12', '09:00', '17:00', 'P', 'Lyon', 1200.50),
+                ('Présentiel', '2026-01-13', '09:00', '17:00', 'D', NULL, NULL)
+            """)
+        let csv = try await Self.run(["export", "sessions", "--labels"], at: source).output
+        #expect(csv.hasPrefix("\u{FEFF}Identifiant,Module,Date,Début,Fin,Modalité,Lieu,Tarif client,"))
+        #expect(csv.contains(",Swift,2026-01-12,09:00:00,17:00:00,Présentiel,Lyon,1200.50,"))
+        #expect(csv.contains(",Présentiel,2026-01-13,09:00:00,17:00:00,Distanciel,"))
+        let target = try await TestDatabase.create(migrated: true)
+        let imported = try await Self.run(
+            ["import", "csv", "sessions", "-", "--ignore", "id,created_at,updated_at,version"], at: target, input: csv)
+        #expect(imported.output == "2 rows: 2 imported, 0 refused\n", "\(imported.errors)")
+        let rows = "SELECT to_jsonb(s) - 'created_at' - 'updated_at' FROM sessions s ORDER BY id"
+        let (before, after) = (try await source.psql(rows), try await target.psql(rows))
+        #expect(before == after)
+        // A table without rows has the line of heads all the same.
+        let empty = try await Self.run(["export", "relances", "--labels"], at: source).output
+        #expect(empty.split(separator: "\n").count == 1 && empty.contains("Prospect,Date,Canal,"), "\(empty)")
+    }
+
+    @Test func `labels of lines of JSON are refused`() async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        let run = try await Self.run(["export", "sessions", "--format", "jsonl", "--labels"], at: database)
+        #expect(run.status != 0 && run.output == "")
+        #expect(run.errors.contains("--labels is for --format csv: lines of JSON have the names of calls"))
+    }
+
     @Test func `lines of JSON have the values of a call's result, without secrets`() async throws {
         let server = try await TestServer.start()
         let client = try await server.client()
@@ -154,6 +187,11 @@ import Testing
             ("raison_sociale\n", "client", "there is no table 'client'; do you mean 'clients'? There are: sessions, "),
             ("raison_social\nUn\n", "clients", "there is no column 'raison_social'; do you mean 'raison_sociale'?"),
             ("id\n", "journal", "no call creates records of 'journal'"),
+            (
+                "raison_sociale,Raison sociale\n", "clients",
+                "'raison_sociale' and 'Raison sociale' are the same column, 'raison_sociale'"
+            ),
+            ("Raison sociales\n", "clients", "there is no column 'Raison sociales'; do you mean 'Raison sociale'?"),
         ]
         for (csv, table, error) in cases {
             let run = try await Self.run(["import", "csv", table, "-"], at: database, input: csv)
