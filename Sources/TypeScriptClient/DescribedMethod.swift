@@ -5,6 +5,7 @@ import JSON
 struct DescribedMethod {
     let name: String
     private let summary: String
+    private let label: String?
     private let parameters: [JSONValue]
     private let resultSchema: JSONValue
     private let resultType: ResultType
@@ -29,6 +30,7 @@ struct DescribedMethod {
         else { return nil }
         self.name = name
         summary = description["summary"]?.text ?? ""
+        label = description["x-label"]?.text
         self.parameters = parameters
         resultSchema = result
         var canWrite = false
@@ -92,7 +94,8 @@ struct DescribedMethod {
             case .transaction: "<T extends readonly \(callType)[] = readonly \(callType)[]>"
             }
         let lines = parameters.map { parameter in
-            TypeScriptFile.comment(parameter["summary"]?.text, indent: "  ")
+            TypeScriptFile.comment(
+                parameter["summary"]?.text, label: parameter["schema"]?["x-label"]?.text, indent: "  ")
                 + "  \(TypeScriptType.key(parameter["name"]?.text ?? ""))\(parameter["required"] == true ? "" : "?"):"
                 + "\(TypeScriptType.spaced(type(of: parameter)));\n"
         }
@@ -187,7 +190,7 @@ struct DescribedMethod {
             case .transaction: ("<T extends readonly \(callType)[] | []>", "<T>")
             }
         let text = """
-            \(TypeScriptFile.comment(summary, indent: "    "))    \(ownName): \(generics)(
+            \(TypeScriptFile.comment(summary, label: label, indent: "    "))    \(ownName): \(generics)(
                   \(formal(arguments))options?: CallOptions,
                 ) => Promise<\(result(known: true))>;
 

@@ -26,7 +26,8 @@ struct RecordSchema {
     /// The columns as lines of an interface.
     var columns: String {
         stored.map { member in
-            TypeScriptFile.comment(member.value["description"]?.text, indent: "  ")
+            TypeScriptFile.comment(
+                member.value["description"]?.text, label: member.value["x-label"]?.text, indent: "  ")
                 + "  \(TypeScriptType.key(member.name)):"
                 + "\(TypeScriptType.spaced(TypeScriptType.answered.type(of: member.value, indent: "  ")));\n"
         }.joined()

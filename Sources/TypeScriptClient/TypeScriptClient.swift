@@ -11,7 +11,7 @@ package struct TypeScriptClient: Sendable {
     private let methods: [DescribedMethod]
 
     /// - Parameter description: the result of `rpc.discover`. The generator relies on its extensions `x-table`, `x-target`,
-    ///   `x-derived`, `x-selection-of`, `x-aggregates-of` and `x-roles`.
+    ///   `x-derived`, `x-selection-of`, `x-aggregates-of`, `x-roles`, `x-label` and `x-labels`.
     package init(description: JSONValue) {
         self.description = description
         guard case .array(let methods)? = description["methods"] else {
@@ -31,6 +31,7 @@ package struct TypeScriptClient: Sendable {
         \(parameters)
         \(methodMap)
         \(MethodTable(description).source)
+        \(LabelTable(description).source)
         \(String(decoding: PackageResources.runtime_ts, as: UTF8.self))
         \(String(decoding: PackageResources.events_ts, as: UTF8.self))
         \(client)

@@ -65,7 +65,7 @@ struct TypeScriptType {
     private func member(of object: JSONValue, _ name: String, _ schema: JSONValue, indent: String) -> String {
         var isRequired = false
         if case .array(let required)? = object["required"] { isRequired = required.contains(.string(name)) }
-        return TypeScriptFile.comment(schema["description"]?.text, indent: indent)
+        return TypeScriptFile.comment(schema["description"]?.text, label: schema["x-label"]?.text, indent: indent)
             + "\(indent)\(Self.key(name))\(isRequired ? "" : "?"):"
             + "\(Self.spaced(type(of: schema, indent: indent)));\n"
     }
@@ -142,15 +142,26 @@ enum TypeScriptFile {
     /// The maximum length of a line, in characters.
     static let width = 120
 
-    /// A doc comment, on several lines if it is long; empty without a text.
-    static func comment(_ text: String?, indent: String) -> String {
-        guard let text, !text.isEmpty else { return "" }
+    /// A doc comment, on several lines if it is long; empty without a text and a label.
+    ///
+    /// - Parameter label: what people read in the place of the name. A text that begins with it stays as it is.
+    static func comment(_ text: String?, label: String? = nil, indent: String) -> String {
+        let text = labelled(text ?? "", label ?? "")
+        guard !text.isEmpty else { return "" }
         let safe = text.split(separator: "*/", omittingEmptySubsequences: false).joined(separator: "*\\/")
         let line = "\(indent)/** \(safe) */"
         guard line.count > width else { return line + "\n" }
         let words = safe.split { $0 == " " || $0 == "\n" }.map(String.init)
         let lines = fill(words, width: width - indent.count - 3).map { "\(indent) * \($0)\n" }
         return "\(indent)/**\n\(lines.joined())\(indent) */\n"
+    }
+
+    private static func labelled(_ text: String, _ label: String) -> String {
+        guard !label.isEmpty else { return text }
+        guard !text.isEmpty else { return "\(label)." }
+        let isSaid =
+            text.lowercased().hasPrefix(label.lowercased()) && text.dropFirst(label.count).first?.isLetter != true
+        return isSaid ? text : "\(label) – \(text)"
     }
 
     /// The parts with spaces between them, in as few lines as possible.

@@ -87,15 +87,25 @@ import Testing
         #expect(lines.prefix(12).contains { $0.contains(Self.least.joined(separator: " ")) })
         #expect(lines.filter { $0.count > 120 } == [])
         #expect(lines.filter { $0.hasSuffix(" ") } == [])
-        let translated = try await ExternalProgram.run(
-            Self.node,
-            [
-                Self.programs.appendingPathComponent("erasable.js").path,
-                URL(fileURLWithPath: Self.compiler).resolvingSymlinksInPath()
-                    .deletingLastPathComponent().deletingLastPathComponent().path,
-                scratch.url("client.ts").path,
-            ], in: scratch.url)
+        let translated = try await Self.examine(scratch, by: "erasable.js")
         #expect(translated.output == "done\n", "\(translated.errors)")
+    }
+
+    @Test func `labels are literals, which a bundler leaves out of a program that does not use them`() async throws {
+        let names = ["labels", "choices", "methodLabels", "parameterLabels", "parameterChoices"]
+        let examined = try await Self.examine(try await folder([]), by: "literals.js", names)
+        #expect(examined.output == "done\n", "\(examined.errors)")
+    }
+
+    /// Runs a program that reads the client with the compiler's own parser.
+    private static func examine(
+        _ scratch: TemporaryFolder, by program: String, _ arguments: [String] = []
+    ) async throws -> ExternalProgram.Outcome {
+        let parser = URL(fileURLWithPath: compiler).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().path
+        return try await ExternalProgram.run(
+            node, [programs.appendingPathComponent(program).path, parser, scratch.url("client.ts").path] + arguments,
+            in: scratch.url)
     }
 
     @Test func `malformed answers fail calls, and only a refused renewal signs out`() async throws {

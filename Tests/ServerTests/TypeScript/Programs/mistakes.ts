@@ -1,5 +1,5 @@
 // Exactly the lines with the comment `error` must not compile. The compiler's message contains the text after the colon.
-import { Client, may, rights, ServiceError, writable } from "./client";
+import { choices, Client, labels, may, parameterLabels, rights, ServiceError, writable } from "./client";
 
 export async function mistakes(client: Client, error: ServiceError): Promise<void> {
   await client.sessions.lst(); // error
@@ -82,6 +82,10 @@ export async function signsIn(client: Client, error: ServiceError): Promise<void
   error.current("sessions")?.dat; // error
   rights.sessions.destroy; // error
   writable.sessions.delete; // error
+  labels.sessions.titre; // error
+  labels.sessions.module = "Titre"; // error
+  choices.sessions.modalite.X; // error
+  parameterLabels.sessions.decaler.jour; // error
   may("user", "sessions.destroy"); // error: "sessions.destroy"
 }
 

@@ -1,7 +1,7 @@
 // Calls that must compile, and the types that the compiler must infer.
 import {
-  CallOptions, Change, ChangesLostError, Client, CountedPage, ErrorData, Events, FeedTable, idOf, Loose, may, Page, rights, RoleName,
-  ServiceError, Sessions, Tokens, writable,
+  CallOptions, Change, ChangesLostError, choices, Client, CountedPage, Entities, ErrorData, Events, FeedTable, idOf, labels, Loose, may,
+  methodLabels, Methods, Page, parameterChoices, parameterLabels, rights, RoleName, ServiceError, Sessions, Tokens, writable,
 } from "./client";
 
 /** Fails to compile unless A and B are the same type. */
@@ -29,6 +29,26 @@ export function knows(error: ServiceError): void {
   void [everyone, columns, isAllowed];
   const now = error.current("sessions");
   same<typeof now, Sessions | undefined>(true);
+}
+
+/** Each field of a table has a label, each word of a choice, each command and each parameter that has been given one. */
+export function showsLabels(session: Sessions, computed: string): void {
+  same<keyof typeof labels, keyof Entities>(true);
+  type Fields<T extends keyof Entities> = keyof (Entities[T]["columns"] & Entities[T]["derived"] & Entities[T]["one"] & Entities[T]["many"]);
+  same<keyof typeof labels.sessions, Fields<"sessions">>(true);
+  same<keyof typeof labels.clients, Fields<"clients">>(true);
+  // A secret is written and not read.
+  const secret: string = labels.organisme.discord_webhook;
+  const head: "Tarif client" = labels.sessions.tarif_client;
+  const columns: Record<keyof Sessions, string> = labels.sessions;
+  same<keyof typeof choices.sessions.modalite, Sessions["modalite"]>(true);
+  same<keyof typeof choices.sessions.statut, Entities["sessions"]["derived"]["statut"]>(true);
+  const word: "Présentiel" | "Distanciel" = choices.sessions.modalite[session.modalite];
+  const button: "Décaler" = methodLabels.sessions.decaler;
+  const parameters: { readonly [name in keyof Methods["sessions.decaler"]["params"]]?: string } = parameterLabels.sessions.decaler;
+  const interne: "Interne" = parameterChoices.sessions.share.audience.interne;
+  const words: { readonly [word: string]: string } = choices.sessions.statut;
+  void [secret, head, columns, word, button, parameters, interne, words[computed]];
 }
 
 export async function reads(client: Client, computed: string): Promise<void> {
