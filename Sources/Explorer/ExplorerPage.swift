@@ -32,15 +32,15 @@ enum ExplorerPage {
     /// In the order of their dependencies.
     private static let scripts = [
         PackageResources.elements_js, PackageResources.names_js, PackageResources.json_js, PackageResources.text_js,
-        PackageResources.calls_js, PackageResources.demo_js, PackageResources.links_js, PackageResources.methods_js,
-        PackageResources.reference_js, PackageResources.reader_js, PackageResources.values_js,
-        PackageResources.selections_js, PackageResources.aggregates_js, PackageResources.languages_js,
-        PackageResources.suggestions_js, PackageResources.editor_js, PackageResources.records_js,
-        PackageResources.relations_js, PackageResources.selection_js, PackageResources.picker_js,
-        PackageResources.inputs_js, PackageResources.files_js, PackageResources.form_js, PackageResources.entry_js,
-        PackageResources.documents_js, PackageResources.run_js, PackageResources.problems_js,
-        PackageResources.table_js, PackageResources.code_js, PackageResources.history_js,
-        PackageResources.events_js, PackageResources.start_js,
+        PackageResources.calls_js, PackageResources.demo_js, PackageResources.links_js, PackageResources.labels_js,
+        PackageResources.methods_js, PackageResources.reference_js, PackageResources.reader_js,
+        PackageResources.values_js, PackageResources.selections_js, PackageResources.aggregates_js,
+        PackageResources.languages_js, PackageResources.suggestions_js, PackageResources.editor_js,
+        PackageResources.records_js, PackageResources.relations_js, PackageResources.selection_js,
+        PackageResources.picker_js, PackageResources.inputs_js, PackageResources.files_js, PackageResources.form_js,
+        PackageResources.entry_js, PackageResources.documents_js, PackageResources.run_js, PackageResources.problems_js,
+        PackageResources.table_js, PackageResources.code_js, PackageResources.history_js, PackageResources.events_js,
+        PackageResources.start_js,
     ]
 
     /// The source expression of an inline script or style: the hash of its text.

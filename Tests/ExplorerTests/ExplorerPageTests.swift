@@ -23,6 +23,12 @@ import Testing
         #expect(!text.contains(" style=\"") && !text.contains(" onclick=\""))
     }
 
+    @Test func `the page shows the labels that the document has`() throws {
+        let script = try inline("script")
+        for name in ["\"x-label\"", "\"x-labels\""] { #expect(script.contains(name)) }
+        #expect(text.contains("id=\"method-label\""))
+    }
+
     @Test func `the policy allows the page's own script and style only`() throws {
         let header = Self.response.headers.first { $0.name == "Content-Security-Policy" }
         let policy = try #require(header?.value)

@@ -177,6 +177,57 @@ def relations(app):
     expect(select).to_have_value("{ qui: nom # le nom }")
 
 
+def abouts(page):
+    """What stands behind the labels of the list that is open, by these."""
+    return dict(page.evaluate("""
+        [...document.querySelectorAll('#suggestions li')].map(one => ['.label', '.about'].map(part => one.querySelector(part)?.textContent ?? ''))"""))
+
+
+@story("explorer", "what people read stands beside the names of methods, fields and words", devices=["desktop"], account=None)
+def labels(app):
+    page = opened(app, "sessions.decaler", account=None)
+    expect(page.locator("#method-label")).to_have_text("Décaler")
+    expect(page.locator("label[for='p-date'] .says")).to_have_text("Nouvelle date")
+    expect(page.locator("#p-date-hint")).to_have_text("Le nouveau jour.")
+    # The list finds a method by its label, too.
+    page.locator("#filter").fill("changer d’etape")
+    page.locator("#filter").press("Enter")
+    expect(page.locator("#name")).to_have_text("prospects.avancer")
+    expect(page.locator("#p-etape option").nth(1)).to_have_text("perdu – Perdu")
+    page.evaluate("location.hash = '#clients.create'")
+    expect(page.locator("#name")).to_have_text("clients.create")
+    expect(page.locator("#method-label")).to_be_hidden()
+    email = page.locator("label[for='p-values-email']")
+    expect(email.locator(".says")).to_have_text("Adresse e-mail")
+    # The text below does not repeat the label.
+    assert not page.locator("#p-values-email-hint").inner_text().startswith("Adresse"), page.locator("#p-values-email-hint").inner_text()
+
+    page.evaluate("location.hash = '#sessions.list'")
+    expect(page.locator("#name")).to_have_text("sessions.list")
+    where = field(page, "where")
+    where.press_sequentially('{"moda')
+    expect(page.locator("#suggestions")).to_be_visible()
+    assert abouts(page)["modalite"].startswith("Modalité – "), abouts(page)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Space")
+    expect(page.locator("#suggestions .label").first).to_have_text("P")
+    assert abouts(page)["P"] == "Présentiel", abouts(page)
+    page.keyboard.press("Escape")
+    order = field(page, "order_by")
+    order.press_sequentially("formateur.nom")
+    expect(page.locator("#suggestions")).to_be_visible()
+    assert abouts(page)["formateur.nom_complet"] == "Formateur › Nom complet", abouts(page)
+    page.keyboard.press("Escape")
+
+    page.locator("#tab-reference").click()
+    page.evaluate("for (const one of document.querySelectorAll('#panel-reference details')) one.open = true")
+    result = page.locator("#panel-reference dt", has_text="modalite").last
+    page.wait_for_function("() => document.querySelectorAll('#panel-reference dt .says').length > 10")
+    expect(result).to_contain_text("Modalité")
+    expect(page.locator("#panel-reference .choice-word", has_text="Présentiel").first).to_contain_text("P")
+    app.axe()
+
+
 @story("explorer", "a record for a foreign key is searched, chosen and shown by its name", account=None)
 def records(app):
     page = opened(app, "sessions.create")

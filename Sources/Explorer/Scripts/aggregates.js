@@ -47,7 +47,7 @@ function completeAggregates({ set }, entity, at) {
   const known = fieldsOf(entity);
   const options = outer
     ? Object.keys(known).filter(name => !known[name]["x-target"] && aggregates[outer.name]?.(known[name]))
-      .map(name => ({ label: name, text: name, kind: schemaWords(known[name]), hint: known[name].description ?? "" }))
+      .map(name => ({ label: name, text: name, kind: schemaWords(known[name]), hint: hintOf(known[name]) }))
     : Object.keys(aggregates).map(name => ({
       label: name, text: name === "count" || word?.set ? name : `${name} { | }`, kind: "agrégat", hint: aggregateWords[name],
     }));

@@ -22,10 +22,10 @@ function field(name, schema, { path, hint, isRequired, isFresh, value }) {
   const input = inputFor(name, form, { isColumn, isFresh, value });
   Object.assign(input, { id, name });
   input.dataset.path = path;
-  const help = make("p", { className: "hint", id: `${id}-hint` }, hint ?? "");
+  const help = make("p", { className: "hint", id: `${id}-hint` }, besideLabel(labelOf(form), hint));
   input.setAttribute("aria-describedby", help.id);
   if (isRequired) input.setAttribute("aria-required", "true");
-  const label = make("label", { htmlFor: id }, name, make("span", { className: "type" }, typeName(form)));
+  const label = make("label", { htmlFor: id }, name, ...labelElements(labelOf(form)), make("span", { className: "type" }, typeName(form)));
   if (isRequired) label.append(make("span", { className: "required" }, "obligatoire"));
   const isCheck = input.type === "checkbox";
   const isWide = input.tagName === "TEXTAREA" && !isColumn && form.type !== "array";
@@ -56,7 +56,8 @@ const hasNoOtherNull = (input, schema) => input.tagName !== "SELECT" && schema.t
 
 /** The columns of `values`, each as a field of its own. */
 function group(name, schema, { path, hint, isRequired, value }) {
-  const legend = make("legend", {}, name, make("span", { className: "type" }, hint ?? ""));
+  const said = besideLabel(labelOf(schema), hint);
+  const legend = make("legend", {}, name, ...labelElements(labelOf(schema)), make("span", { className: "type" }, said));
   const required = schema.required ?? [];
   const fields = Object.entries(schema.properties).map(([column, property]) => field(column, property, {
     path: `${path}/${column}`, hint: property.description, isRequired: required.includes(column), value: member(value, column),

@@ -21,7 +21,7 @@ function inputFor(name, schema, { isColumn, isFresh, value }) {
 /** A choice of one word; null is one of them if the schema allows it. */
 function choiceInput(schema, value) {
   const words = schema.enum?.filter(word => word !== null) ?? [true, false];
-  const choices = words.map(word => [String(word), JSON.stringify(word)]);
+  const choices = words.map(word => [[String(word), wordLabel(schema, word)].filter(Boolean).join(" – "), JSON.stringify(word)]);
   if (schema.isNullable) choices.push([nullWords, "null"]);
   const input = make("select", {}, make("option", { value: "" }, "–"),
     ...choices.map(([label, json]) => make("option", { value: json }, label)));

@@ -44,6 +44,7 @@ const jsonLanguage = schema => ({
 function wordsLanguage(schema) {
   const json = jsonLanguage(() => schema), items = formsOf(schema).find(one => one.type === "array").items;
   const words = formsOf(items).flatMap(one => one.enum ?? []);
+  const labelled = word => formsOf(items).map(one => wordLabel(one, word)).find(Boolean) ?? labelAlong(current["x-entity"], word);
   const isJSON = text => /^\s*(\[|null\s*$)/.test(text);
   const wordsIn = text => [...text.matchAll(/[^\s,"]+/g)].map(({ 0: word, index }) => ({ word, start: index, end: index + word.length }));
   return {
@@ -58,7 +59,7 @@ function wordsLanguage(schema) {
       const word = wordsIn(text).find(one => touches(one, at));
       const others = wordsIn(text).filter(one => one !== word).map(one => one.word.replace(/^-/, ""));
       const isLeft = name => !others.includes(name.replace(/^-/, ""));
-      const options = words.filter(isLeft).map(name => ({ label: name, text: name, kind: "", hint: "" }));
+      const options = words.filter(isLeft).map(name => ({ label: name, text: name, kind: "", hint: labelled(name) }));
       return { start: word?.start ?? at, word: /^[^\s,"]*/, options };
     },
   };

@@ -11,7 +11,7 @@ function showMethods() {
   const groups = new Map();
   let count = 0;
   for (const method of api.methods) {
-    const text = plainWord(`${method.name} ${method.summary}`);
+    const text = plainWord(`${method.name} ${labelOf(method)} ${method.summary}`);
     if (!words.every(word => text.includes(word))) continue;
     count += 1;
     const group = method.name.split(".")[0];
@@ -21,8 +21,9 @@ function showMethods() {
     make("h2", {}, group),
     make("ul", {}, ...methods.map(method => {
       const open = () => { openMethod(method); closeMenu(); $("main").focus(); };
-      const button = make("button", { type: "button", title: method.summary, onclick: open }, method.name.split(".")[1]);
-      button.setAttribute("aria-label", `${method.name} : ${method.summary}`);
+      const said = withLabel(labelOf(method), method.summary);
+      const button = make("button", { type: "button", title: said, onclick: open }, method.name.split(".")[1]);
+      button.setAttribute("aria-label", `${method.name} : ${said}`);
       if (method === current) button.setAttribute("aria-current", "true");
       if (tokens && isBarred(method)) button.className = "barred";
       return make("li", {}, button);
@@ -66,6 +67,8 @@ function openMethod(method, text, note) {
   $("side").hidden = false;
   const [group, ...name] = method.name.split(".");
   $("name").replaceChildren(make("span", { className: "quiet" }, `${group}.`), name.join("."));
+  $("method-label").textContent = labelOf(method);
+  $("method-label").hidden = !labelOf(method);
   $("summary").textContent = method.summary;
   showRoles();
   clearAnswer();

@@ -41,7 +41,7 @@ function fieldItem(path, property, change) {
   const name = path.at(-1), target = property["x-target"], hasMany = isMany(property);
   const box = make("input", { type: "checkbox" });
   box.dataset.field = name;
-  const item = make("li", {}, make("label", { title: property.description ?? "" }, box, name));
+  const item = make("li", {}, make("label", { title: hintOf(property) }, box, name));
   item.name = name;
   if (target) item.className = "relation"; else if (property["x-derived"]) item.className = "derived";
   const field = target ? `${name}${hasMany ? "(first: 10)" : ""} { id }` : name;

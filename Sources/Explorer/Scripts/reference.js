@@ -4,7 +4,8 @@ function showReference() {
   const errors = current.errors ?? [];
   $("panel-reference").replaceChildren(
     ...current.params.flatMap(({ name, summary, schema }) => [
-      make("h3", {}, make("code", {}, name), ` ${summary ?? ""}`), ...described(schema, true)]),
+      make("h3", {}, make("code", {}, name), " ", ...labelElements(labelOf(schema)), ` ${besideLabel(labelOf(schema), summary)}`),
+      ...described(schema, true)]),
     make("h3", {}, "Résultat"),
     ...described(current.result.schema, true),
     make("h3", {}, "Erreurs"),
@@ -18,17 +19,21 @@ const reasons = () => (current["x-conflicts"] ?? []).flatMap(reason => [" ", mak
 /** The type of a value and its parts; `isOpen` shows the parts unfolded. */
 function described(schema, isOpen = false) {
   const form = plain(schema);
-  const words = make("p", { className: "small" }, `${kindOf(schema)}${form.isNullable ? " ou null" : ""}. `, schema.description ?? "");
+  const words = make("p", { className: "small" }, `${kindOf(schema)}${form.isNullable ? " ou null" : ""}. `, besideLabel(labelOf(schema), schema.description));
   const inner = form.type === "array" ? plain(form.items) : form;
   const values = inner.enum?.filter(word => word !== null) ?? [];
   if (values.length) {
-    const list = make("p", { className: "small values-list" }, ...values.flatMap(word => [make("code", {}, String(word)), " "]));
+    const list = make("p", { className: "small values-list" }, ...values.flatMap(word => [wordElement(inner, word), " "]));
     return [words, values.length > 12 ? unfolding(`${values.length} valeurs`, false, () => [list]) : list];
   }
   const count = Object.keys(inner.properties ?? {}).length;
   if (!count) return [words];
   return [words, unfolding(`${count} champ${count > 1 ? "s" : ""}`, isOpen && count <= 12, () => [memberList(inner)])];
 }
+
+/** A word of a choice with its label. Both stay on one line. */
+const wordElement = (form, word) =>
+  make("span", { className: "choice-word" }, make("code", {}, String(word)), ...labelElements(wordLabel(form, word)));
 
 /** A part that is made when it is unfolded, since schemas refer to themselves. */
 function unfolding(title, isOpen, make_) {
@@ -43,7 +48,7 @@ function unfolding(title, isOpen, make_) {
 function memberList(schema) {
   return make("dl", {}, ...Object.entries(schema.properties).flatMap(([name, property]) => {
     const marks = [(schema.required ?? []).includes(name) ? "obligatoire" : "", property.readOnly ? "en lecture seule" : "", property.writeOnly ? "en écriture seule" : ""];
-    const term = make("dt", {}, make("code", {}, name), make("span", { className: "quiet small" }, marks.filter(Boolean).join(", ")));
+    const term = make("dt", {}, make("code", {}, name), ...labelElements(labelOf(property)), make("span", { className: "quiet small" }, marks.filter(Boolean).join(", ")));
     return [term, make("dd", {}, ...(operatorsOf(property) ?? described(property)))];
   }));
 }
@@ -53,9 +58,9 @@ function operatorsOf(property) {
   const resolved = property.$ref ? api.components.schemas[property.$ref.split("/").pop()] : property;
   const [value, object] = resolved.anyOf ?? [];
   if (!object?.properties?.eq) return null;
-  const kind = value.enum?.filter(word => word !== null).join(" · ") ?? kindOf(value);
+  const choices = value.enum?.filter(word => word !== null).flatMap(word => [wordElement(value, word), " "]);
   const words = Object.keys(object.properties).flatMap(word => [make("code", {}, word), " "]);
-  return [make("p", { className: "small" }, `${kind}\u202f: `, ...words)];
+  return [make("p", { className: "small" }, ...(choices ?? [kindOf(value)]), "\u202f: ", ...words)];
 }
 
 function kindOf(schema) {

@@ -4,7 +4,7 @@ function relationList(entity, target) {
   const relations = Object.entries(fieldsOf(entity)).filter(([, property]) => property["x-target"]);
   if (!relations.length) return null;
   const buttons = relations.map(([name, property]) => {
-    const button = make("button", { type: "button", title: property.description ?? "" },
+    const button = make("button", { type: "button", title: hintOf(property) },
       make("span", { ariaHidden: "true" }, "+ "), name, make("span", { className: "quiet" }, ` → ${property["x-target"]}${isMany(property) ? " […]" : ""}`));
     button.dataset.relation = name;
     button.onclick = () => {

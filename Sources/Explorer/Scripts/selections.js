@@ -93,7 +93,7 @@ function completeSet(set, entity, at, fragments) {
     const target = property["x-target"], isWhole = word?.set || word?.parameters;
     const inner = !target || isWhole ? "" : `${isMany(property) ? "(first: 10)" : ""} { | }`;
     return {
-      label: name, text: name + inner, hint: property.description ?? "",
+      label: name, text: name + inner, hint: hintOf(property),
       kind: target ? `→ ${target}` : property["x-derived"] ? `${schemaWords(property)} ƒ` : schemaWords(property),
     };
   });

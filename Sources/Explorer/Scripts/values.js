@@ -139,14 +139,16 @@ function completeInside(string, entity, at) {
 }
 
 function completeMembers(members, form, at, spell) {
-  const known = form.properties ?? {};
+  const known = form.properties ?? {}, table = /^(.+)_where$/.exec(form.name)?.[1];
+  // A condition is described by the field that it is on.
+  const described = (name, schema) => hintOf(schema) || hintOf(table && fieldsOf(table)[name]);
   const inName = members.find(one => touches(one, at) && (one.colon === null || at < one.colon));
   const before = members.findLast(one => one.colon !== null && one.colon <= at);
   const isNext = before?.value && !touches(before.value, at);
   if (!inName && before && !isNext) return completeValue(before.value, known[before.name], at, spell);
   const given = members.filter(one => one !== inName).map(one => one.name);
   const options = Object.entries(known).filter(([name]) => !given.includes(name)).map(([name, schema]) => ({
-    label: name, kind: schemaWords(schema), hint: schema.description ?? "",
+    label: name, kind: schemaWords(schema), hint: described(name, schema),
     text: spell(name) + (inName && inName.colon !== null ? "" : `: ${emptyOf(schema, spell) || "|"}`),
   }));
   return { start: inName?.start ?? at, options };
@@ -166,7 +168,9 @@ function valueOptions(schema, spell) {
   const options = new Map();
   for (const form of formsOf(schema)) {
     const add = (label, text, kind, hint = "") => { if (!options.has(label)) options.set(label, { label, text, kind, hint }); };
-    if (form.enum) for (const word of form.enum) add(String(word), JSON.stringify(word), word === null ? "absent" : "valeur");
+    if (form.enum) for (const word of form.enum) {
+      add(String(word), JSON.stringify(word), word === null ? "absent" : "valeur", wordLabel(form, word));
+    }
     else if (form.type === "boolean") for (const word of ["true", "false"]) add(word, word, "valeur");
     else if (form.type === "null") add("null", "null", "absent");
     else if (form.format === "date") add(today(), JSON.stringify(today()), "aujourd’hui");
