@@ -110,6 +110,8 @@ extension FieldProblem {
         case .unknown(let name, suggestion: nil): "Le champ \(name.quotedInFrench) n’existe pas\u{202F}: retirez-le."
         case .noSuchRecord(let name):
             "Donnez dans \(name.quotedInFrench) l’identifiant d’un enregistrement qui existe."
+        case .noSuchFile(let name):
+            "Donnez dans \(name.quotedInFrench) un fichier que vous avez envoyé."
         case .taken(let name):
             "Donnez une autre valeur à \(name.quotedInFrench)\u{202F}: celle-ci est déjà prise."
         case .repeated(let name):

@@ -9,12 +9,12 @@ package struct FunctionFile: Sendable, Equatable {
 }
 
 extension Domain {
-    /// The function of a command.
+    /// The function of a command. That of one that opens the only record of an entity is whole.
     func file(of command: Command) -> FunctionFile {
+        if let single = entities.first(where: { command.opens($0) }) { return opening(single, by: command) }
         let types = command.argumentTypes.map(\.argument)
         // The server gives the arguments by their places. A name of a column would be ambiguous in the body.
         let parameters = zip(command.parameters, types).map { "\(SQLIdentifier.sql("given_\($0.name)")) \($1)" }
-        let callers = command.roles.roles.map(\.databaseRole).sorted().map(SQLIdentifier.literal)
         let signature = "\(command.function)(\(types.joined(separator: ", ")))"
         let rules = command.rules.map { rule in
             "    -- To do: PERFORM kernel.refuse(\(SQLIdentifier.literal(rule.constraint))), where this holds: \(rule.message)\n"
@@ -32,7 +32,50 @@ extension Domain {
                 END
                 $$;
 
-                SELECT kernel.command_keep('\(name)', '\(signature)', \(callers.joined(separator: ", ")));
+                \(keeping(command, signature))
+
+                """)
+    }
+
+    private func keeping(_ command: Command, _ signature: String) -> String {
+        let callers = command.roles.roles.map(\.databaseRole).sorted().map(SQLIdentifier.literal)
+        return "SELECT kernel.command_keep('\(name)', '\(signature)', \(callers.joined(separator: ", ")));"
+    }
+
+    /// The function that makes the only record, and the defaults of the columns by which other records refer to it.
+    private func opening(_ single: Entity, by command: Command) -> FunctionFile {
+        let table = "\(SQLIdentifier.sql(schema)).\(SQLIdentifier.sql(single.name))"
+        let types = command.argumentTypes.map(\.argument)
+        let parameters = zip(command.parameters, types).map { "\(SQLIdentifier.sql("given_\($0.name)")) \($1)" }
+        let signature = "\(command.function)(\(types.joined(separator: ", ")))"
+        let defaults = entities.flatMap { entity in
+            entity.relations.compactMap { relation -> String? in
+                guard case .toOne(let column) = relation.kind, relation.target == single.name, parameters.isEmpty,
+                    entity.column(named: column)?.access == .readOnly
+                else { return nil }
+                let other = "\(SQLIdentifier.sql(schema)).\(SQLIdentifier.sql(entity.name))"
+                return "ALTER TABLE \(other) ALTER COLUMN \(SQLIdentifier.sql(column)) SET DEFAULT \(signature);"
+            }
+        }
+        return FunctionFile(
+            name: command.function.fileName,
+            sql: """
+                -- \(command.name): the only record, which the first call makes. Of two first calls at once, one waits for the other.
+                CREATE OR REPLACE FUNCTION \(command.function)(\(parameters.joined(separator: ", "))) RETURNS bigint
+                    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+                AS $$
+                DECLARE
+                    single bigint := (SELECT s.id FROM \(table) AS s);
+                BEGIN
+                    IF single IS NULL THEN
+                        INSERT INTO \(table) DEFAULT VALUES ON CONFLICT DO NOTHING;
+                        single := (SELECT s.id FROM \(table) AS s);
+                    END IF;
+                    RETURN single;
+                END
+                $$;
+
+                \(([keeping(command, signature)] + (defaults.isEmpty ? [] : ["", "-- New records refer to it."] + defaults)).joined(separator: "\n"))
 
                 """)
     }

@@ -179,12 +179,22 @@ struct TableSQL {
 
     /// The checks of the files that columns name.
     var fileChecks: [String] {
-        entity.columns.compactMap { column in
-            guard let rule = column.file else { return nil }
-            let kinds = rule.kinds.map { SQLIdentifier.literal($0.mediaType) }.joined(separator: ", ")
-            return
-                "SELECT kernel.file_keep(\(quoted), \(SQLIdentifier.literal(column.name)), \(rule.maxBytes), \(kinds));"
+        func check(_ function: String, _ names: [String], _ rule: FileRule) -> String {
+            let arguments =
+                [quoted] + names.map(SQLIdentifier.literal) + [String(rule.maxBytes)]
+                + rule.kinds.map { SQLIdentifier.literal($0.mediaType) }
+            return "SELECT \(function)(\(arguments.joined(separator: ", ")));"
         }
+        return entity.columns.flatMap { column in
+            (column.file.map { [check("kernel.file_keep", [column.name], $0)] } ?? [])
+                + column.listedFiles.map { check("kernel.file_list_keep", [column.name, $0.member ?? ""], $0.rule) }
+        }
+    }
+
+    /// What keeps the table from having a second row; nil for other tables.
+    var singleIndex: String? {
+        guard entity.isSingle else { return nil }
+        return "CREATE UNIQUE INDEX \(SQLIdentifier.sql("\(entity.name)_single_idx")) ON \(name) ((true));"
     }
 
     /// The indexes of the default order and of columns that are declared to have one, and whether they need columns that

@@ -91,7 +91,9 @@ struct Writing {
             // An index of the default order may serve a foreign key, which then gets no other.
             let indexes = table.orderIndexes
             tables += [table.search].compactMap(\.self) + indexes.filter { !$0.needsBookkeeping }.map(\.sql)
-            tables += [table.keeping] + table.fileChecks + indexes.filter(\.needsBookkeeping).map(\.sql)
+            tables +=
+                [table.singleIndex].compactMap(\.self) + [table.keeping] + table.fileChecks
+                + indexes.filter(\.needsBookkeeping).map(\.sql)
             functions += entity.derived.compactMap { field in
                 field.function.map { domain.file(of: field, $0, on: entity) }
             }
@@ -137,6 +139,10 @@ struct Writing {
             guard let entity = entity(table), let column = entity.column(named: name) else { return leave(error) }
             changed.insert(table)
             changes.append("ALTER TABLE \(table) ADD \(self.table(entity).uniqueness(column));")
+        case .notSingle(let table):
+            guard let entity = entity(table), let index = self.table(entity).singleIndex else { return leave(error) }
+            changed.insert(table)
+            changes.append(index)
         case .notKept(_, let table), .noIndex(_, let table):
             guard let entity = entity(table) else { return leave(error) }
             changed.insert(table)
@@ -245,16 +251,21 @@ struct Writing {
         }
         guard !missing.isEmpty || hasWorkers else { return }
         let role = SQLIdentifier.literal("learntrack_\(domain.name)_commands")
+        // The functions of other commands are still to be written.
+        let others = missing.filter { command in !domain.entities.contains { command.opens($0) } }
+        let duty = others.isEmpty && !hasWorkers ? "" : " To do: the rights to what they read and write."
         commands = [
-            "", "-- The role in which the functions of commands run. To do: the rights to what they read and write.",
+            "", "-- The role in which the functions of commands run.\(duty)",
             "SELECT kernel.commands_role(\(SQLIdentifier.literal(domain.name)));",
         ]
-        let answered = Set(missing.compactMap(\.answeredEntity))
+        let answered = Set(others.compactMap(\.answeredEntity))
         let named = Set(missing.flatMap { command in command.parameters.compactMap(\.target) })
         for entity in domain.entities where !entity.isView {
             var arguments = [table(entity).quoted, role, "readable => '*'"]
-            if answered.contains(entity.name) { arguments += ["created => '*'", "updated => '*'"] }
-            guard answered.contains(entity.name) || named.contains(entity.name) else { continue }
+            let isOpened = missing.contains { $0.opens(entity) }
+            if answered.contains(entity.name) || isOpened { arguments.append("created => '*'") }
+            if answered.contains(entity.name) { arguments.append("updated => '*'") }
+            guard answered.contains(entity.name) || isOpened || named.contains(entity.name) else { continue }
             commands.append(SQLCall.text("kernel.rights_keep", arguments))
         }
     }

@@ -417,6 +417,72 @@ import Testing
         }
     }
 
+    @Test(arguments: ["photo", ""])
+    func `a member of a column's objects that names files is checked and noted`(member: String) async throws {
+        let photo = Column(member, .bigint, nullable: false, file: FileRule([.png], maxBytes: 1_000), label: "Photo")
+        let shape = Shape.list(of: member.isEmpty ? .scalar(photo) : .object([photo]), count: 0...5)
+        let reader = Role("bookshop_reader", label: "Lecteur")
+        let domain = Domain(
+            name: "bookshop", label: "Librairie", roles: [reader],
+            entities: [
+                Entity(
+                    name: "books", noun: Noun("livre", plural: "livres", feminine: false),
+                    columns: [.id, Column("blocks", .json(shape), label: "Contenu")], search: nil,
+                    defaultOrder: [OrderTerm("id")],
+                    access: Access(read: [reader], create: [], update: [], delete: []))
+            ])
+        try await ServedBookshop.with { shop in
+            func found(after sql: String) async throws -> ConventionError? {
+                try await shop.database.psql(sql)
+                return try await check(shop, [domain])
+            }
+            func keep(_ limits: String) -> String {
+                "SELECT kernel.file_list_keep('bookshop.books', 'blocks', '\(member)', \(limits))"
+            }
+            let noCheck = ConventionError.noFileCheck(column: "blocks", table: "bookshop.books")
+            let without = try await found(after: "ALTER TABLE bookshop.books ADD blocks jsonb")
+            #expect(without == noCheck)
+            for limits in ["2000, 'image/png'", "1000, 'image/jpeg'"] {
+                let other = try await found(after: keep(limits))
+                #expect(other == noCheck, "\(limits)")
+            }
+            let kept = try await found(after: keep("1000, 'image/png'"))
+            #expect(kept == nil)
+            for name in ["files_blocks", "files_blocks_note"] {
+                let trigger = member.isEmpty ? name : name.replacing("blocks", with: "blocks_\(member)")
+                let disabled = try await found(after: "ALTER TABLE bookshop.books DISABLE TRIGGER \(trigger)")
+                #expect(disabled == noCheck, "\(trigger)")
+                try await shop.database.psql("ALTER TABLE bookshop.books ENABLE TRIGGER \(trigger)")
+            }
+        }
+    }
+
+    @Test func `an entity with one record at most has a unique index over a constant`() async throws {
+        let reader = Role("bookshop_reader", label: "Lecteur")
+        let domain = Domain(
+            name: "bookshop", label: "Librairie", roles: [reader],
+            entities: [
+                Entity(
+                    name: "books", noun: Noun("livre", plural: "livres", feminine: false), columns: [.id], search: nil,
+                    defaultOrder: [OrderTerm("id")],
+                    access: Access(read: [reader], create: [], update: [], delete: []), isSingle: true)
+            ])
+        try await ServedBookshop.with { shop in
+            func found(after sql: String) async throws -> ConventionError? {
+                try await shop.database.psql(sql)
+                return try await check(shop, [domain])
+            }
+            let several = ConventionError.notSingle(table: "bookshop.books")
+            for index in ["(id)", "((true)) WHERE id > 0"] {
+                let found = try await found(after: "CREATE UNIQUE INDEX ON bookshop.books \(index)")
+                #expect(found == several, "\(index)")
+            }
+            let one = try await found(
+                after: "DELETE FROM bookshop.books; CREATE UNIQUE INDEX books_single_idx ON bookshop.books ((true))")
+            #expect(one == nil)
+        }
+    }
+
     /// Books with covers.
     private static let covers: Domain = {
         let reader = Role("bookshop_reader", label: "Lecteur")

@@ -201,9 +201,9 @@ extension [Domain] {
             domain.entities.contains { entity in
                 writes.contains { kind, operation in
                     entity.access.reach(of: role, for: operation) != nil
-                        && entity.writableColumns(for: kind).contains { $0.file != nil }
+                        && entity.writableColumns(for: kind).contains(where: \.namesFiles)
                 }
-            } || domain.commands.contains { $0.roles[role] != nil && $0.parameters.contains { $0.file != nil } }
+            } || domain.commands.contains { $0.roles[role] != nil && $0.parameters.contains(where: \.namesFiles) }
         }
     }
 }

@@ -156,7 +156,8 @@ public struct ColumnSet: Sendable {
             let place = values[column.name] == nil ? path : path.appendingPointer(column.name)
             switch name {
             case "\(table)_\(column.name)_check": return Problem(column.checkViolation, at: place)
-            case "\(table)_\(column.name)_fkey": return FieldProblem.noSuchRecord(column.name).at(place)
+            case "\(table)_\(column.name)_fkey":
+                return (column.file == nil ? FieldProblem.noSuchRecord : FieldProblem.noSuchFile)(column.name).at(place)
             case "\(table)_\(column.name)_key": return FieldProblem.taken(column.name).at(place)
             default: continue
             }
@@ -178,6 +179,7 @@ public struct ColumnSet: Sendable {
         forConstraint name: String, facts: JSONObject, place: String?, given values: JSONObject, at path: String
     ) -> Refusal? {
         guard let rule = rules.first(where: { $0.constraint == name }) else {
+            if let place, let problem = problem(forConstraint: name, within: place, at: path) { return .invalid(problem) }
             return problem(forConstraint: name, given: values, at: path).map(Refusal.invalid)
         }
         switch rule.effect {
@@ -189,6 +191,22 @@ public struct ColumnSet: Sendable {
             }
             return .invalid(FieldProblem.rule(rule).at(pointer))
         }
+    }
+
+    /// The problem of a member of an object in a column, for which `kernel.file_list_keep` refuses by the name that a constraint of
+    /// the column has.
+    private func problem(forConstraint name: String, within place: String, at path: String) -> Problem? {
+        guard let table, let pointer = pointer(to: place, at: path) else { return nil }
+        for column in columns {
+            let named = place.split(separator: "/").last.map(String.init) ?? ""
+            guard let member = column.objectMember(named) ?? column.objectMember("") else { continue }
+            switch name {
+            case "\(table)_\(column.name)_check": return Problem(member.checkViolation, at: pointer)
+            case "\(table)_\(column.name)_fkey": return FieldProblem.noSuchFile(named).at(pointer)
+            default: continue
+            }
+        }
+        return nil
     }
 
     /// The JSON Pointer into the call's parameters that a function means by `place`; nil if it names no column.

@@ -12,6 +12,8 @@ enum FieldProblem {
     case unknown(String, suggestion: String?)
     /// It refers to a record that does not exist.
     case noSuchRecord(String)
+    /// It names a file that does not exist, or that the caller may not name.
+    case noSuchFile(String)
     /// Another record has the same value, and only one may.
     case taken(String)
     /// Another element of the list has the same value.
@@ -26,7 +28,7 @@ enum FieldProblem {
         case .missing: .required
         case .readOnly, .createOnly, .derived: .readOnly
         case .unknown: .unknown
-        case .noSuchRecord: .notFound
+        case .noSuchRecord, .noSuchFile: .notFound
         case .taken, .repeated: .duplicate
         case .rule, .ofAnotherKind: .rule
         }

@@ -44,6 +44,11 @@ extension [Domain] {
                     }
                 }
                 try domain.checkReadBack(of: entity)
+                for column in entity.columns {
+                    guard let reason = column.listedFileProblem else { continue }
+                    throw .unkeptFile(column: column.name, entity: entity.name, reason: reason)
+                }
+                try checkSingle(entity)
                 if entity.isDuplicable, let column = entity.readableColumns.first(where: { $0.file != nil }) {
                     throw .duplicatedFile(column: column.name, entity: entity.name)
                 }
@@ -51,6 +56,21 @@ extension [Domain] {
             for command in domain.commands {
                 try domain.checkOrder(command.roles, of: command.name)
                 for role in domain.roles { try checkReach(of: role, calling: command) }
+            }
+        }
+    }
+
+    /// Checks that calls make no second record of an entity with one at most, and that who creates records that refer to it may make it.
+    private func checkSingle(_ entity: Entity) throws(RPCService.SetupError) {
+        if entity.isSingle {
+            guard entity.access.roles(for: .create).isEmpty, entity.access.roles(for: .delete).isEmpty,
+                !entity.isDuplicable
+            else { throw .severalOfSingle(entity.name) }
+        }
+        for single in entity.filledReferences.compactMap({ name in flatMap(\.entities).first { $0.name == name } }) {
+            guard let command = flatMap(\.commands).first(where: { $0.opens(single) }) else { continue }
+            for role in entity.access.roles(for: .create) where command.roles[role] == nil {
+                throw .unopened(entity.name, role: role.name, command: command.name)
             }
         }
     }
@@ -115,6 +135,18 @@ extension [Domain] {
     package func entity(named name: String) throws(RPCService.SetupError) -> Entity {
         guard let entity = lazy.compactMap({ $0.entity(named: name) }).first else { throw .noSuchEntity(name) }
         return entity
+    }
+}
+
+extension Entity {
+    /// The entities to which references lead that every record has and no call gives.
+    fileprivate var filledReferences: [String] {
+        relations.compactMap { relation in
+            guard case .toOne(let name) = relation.kind, let column = column(named: name), column.access == .readOnly,
+                !column.isNullable
+            else { return nil }
+            return relation.target
+        }
     }
 }
 

@@ -34,6 +34,13 @@ extension RPCService {
         case noFile(column: String, entity: String)
         /// The entity is duplicable and its column names files. A duplicate would name a file of another account, which is refused.
         case duplicatedFile(column: String, entity: String)
+        /// A value of the column names files where the database cannot keep them.
+        case unkeptFile(column: String, entity: String, reason: String)
+        /// There is one record at most, and a role may create, duplicate or delete it.
+        case severalOfSingle(String)
+        /// The role may create records of the entity, which refer to the only record of another, and may not call the command that
+        /// makes it.
+        case unopened(String, role: String, command: String)
         case invalidView(String, ViewError)
         case invalidFigure(String, entity: String, reason: String)
         /// The method makes no documents.
@@ -80,6 +87,13 @@ extension RPCService {
             case .duplicatedFile(let column, let entity):
                 "\(entity) is duplicable and its column \(column) names files, which a duplicate could not take over: an account "
                     + "names its own files only"
+            case .unkeptFile(let column, let entity, let reason):
+                "the column \(column) of \(entity) names files, and the database cannot keep them: \(reason)"
+            case .severalOfSingle(let entity):
+                "\(entity) is single, so that a command makes its only record: give no role the right to create or delete it, and "
+                    + "leave out isDuplicable:"
+            case .unopened(let entity, let role, let command):
+                "the role \(role) may create \(entity), which refer to what \(command) makes at its first call: let the role call it"
             case .noDocuments(let method): "the method \(method) makes no documents"
             case .otherParameters(let method):
                 "the documents that can be signed have the same parameters, and \(method) has others"

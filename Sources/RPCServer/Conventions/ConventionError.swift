@@ -35,6 +35,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case otherDeletion(String, isPart: Bool, table: String)
     /// No unique index is over the column alone, or over it and the column of the owner.
     case notUnique(String, table: String)
+    /// The table may have several rows, and its entity is single.
+    case notSingle(table: String)
     /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
     case notKept(Keeping, table: String)
     /// A role of the declaration has no right to the columns; without columns, to the table, sequence or schema.
@@ -58,7 +60,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case comparisonWithOthers(constraint: String, role: String, table: String)
     /// No foreign key leads from the column to the files, or one that deletes the record with its file, or empties the column.
     case noFileKey(column: String, table: String)
-    /// The migrations have not called `kernel.file_keep` for the column, or with other limits than those of its rule.
+    /// The migrations have not called `kernel.file_keep` for the column, or `kernel.file_list_keep` for a member of its objects, or
+    /// with other limits than those of the rule.
     case noFileCheck(column: String, table: String)
     /// There is no such function, or it does not run with the rights of its owner.
     case noCommandFunction(String, command: String)
@@ -106,6 +109,9 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .notUnique(let column, let table):
             "in a migration: ALTER TABLE \(table) ADD CONSTRAINT \(table.split(separator: ".").last ?? "")_\(column)_key UNIQUE "
                 + "(\(column)); or leave out unique:"
+        case .notSingle(let table):
+            "in a migration: CREATE UNIQUE INDEX \(table.split(separator: ".").last ?? "")_single_idx ON \(table) ((true)); or "
+                + "leave out isSingle:"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes:
@@ -150,6 +156,7 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
                 ? "a record of \(table) is not deleted with the one that \(column) refers to"
                 : "a record of \(table) is deleted with the one that \(column) refers to"
         case .notUnique(let column, let table): "no unique index of \(table) is over the column \(column)"
+        case .notSingle(let table): "no unique index keeps \(table) from having a second row"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes: "no trigger counts the changes of the rows of \(table)"
@@ -189,8 +196,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             "the column \(column) of the table \(table) names files and has no foreign key to kernel.files, or one with "
                 + "an action ON DELETE"
         case .noFileCheck(let column, let table):
-            "the column \(column) of the table \(table) names files and needs a call of kernel.file_keep with the limits of "
-                + "its rule"
+            "the column \(column) of the table \(table) names files and needs a call of kernel.file_keep, or of "
+                + "kernel.file_list_keep for files that its objects name, with the limits of the rule"
         case .noCommandFunction(let function, let command):
             "the command \(command) needs the function \(function) as SECURITY DEFINER"
         case .noWorkerFunction(let function, let name):

@@ -27,8 +27,41 @@ extension SchemaConventions {
                 found.append(.noFileCheck(column: column.name, table: table))
             }
         }
+        for file in entity.columns.flatMap(\.listedFiles) {
+            let rows = try await owner.query(
+                Self.listedFiles, [.text(schema), .text(entity.name), .text(file.column), .text(file.member ?? "")])
+            let limits = (rows.text(0, 0) ?? "").split(separator: "\n").map(String.init)
+            if limits.first != String(file.rule.maxBytes)
+                || Set(limits.dropFirst()) != Set(file.rule.kinds.map(\.mediaType)) || rows.text(0, 1) != "true"
+            {
+                found.append(.noFileCheck(column: file.column, table: table))
+            }
+        }
         return found
     }
+
+    /// The limits of the trigger that checks the files which a member of the column's objects names, one on each line, and whether
+    /// another trigger notes them.
+    private static let listedFiles = Statement(
+        """
+        WITH triggers AS (
+            SELECT t.tgfoid, t.tgtype, string_to_array(encode(t.tgargs, 'escape'), '\\000') AS arguments, t.tgnargs
+            FROM pg_catalog.pg_trigger t
+            JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
+            WHERE c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2 AND t.tgenabled IN ('O', 'A')
+        )
+        SELECT
+            -- Before each row that is inserted or updated.
+            (SELECT array_to_string(arguments[3:tgnargs], E'\\n') FROM triggers
+             WHERE tgfoid = to_regproc('kernel.check_listed_files') AND tgtype & 23 = 23
+                AND arguments[1] = $3 AND arguments[2] = $4 LIMIT 1),
+            -- After each row that is inserted, updated or deleted.
+            EXISTS (
+                SELECT FROM triggers
+                WHERE tgfoid = to_regproc('kernel.note_listed_files') AND tgtype & 31 = 29
+                    AND arguments[1] = $3 AND arguments[2] = $4
+            )::text
+        """)
 
     /// Whether a foreign key leads from the column to the files and keeps them from being deleted, and the limits of the
     /// trigger that checks the column, one on each line.

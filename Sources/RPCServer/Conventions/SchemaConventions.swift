@@ -73,6 +73,10 @@ package struct SchemaConventions: Sendable {
             }
         }
         found += try await errors(ofUniqueColumnsOf: entity, in: domain.schema, owner)
+        if entity.isSingle {
+            let rows = try await owner.query(Self.singleIndex, [.text(domain.schema), .text(entity.name)])
+            if rows.text(0, 0) != "true" { found.append(.notSingle(table: table)) }
+        }
         if rows.text(0, 1) != "true" { found.append(.noSequence("\(entity.name)_id_seq", table: table)) }
         let keeping: [(ConventionError.Keeping, isNeeded: Bool)] = [
             (.changes, !entity.access.roles(for: .update).isEmpty), (.journal, entity.isInJournal),
@@ -137,6 +141,18 @@ package struct SchemaConventions: Sendable {
             !indexes.contains { $0.contains(column.name) && $0.subtracting(owners).subtracting([column.name]).isEmpty }
         }.map { .notUnique($0.name, table: "\(schema).\(entity.name)") }
     }
+
+    /// Whether a unique index is over a constant.
+    private static let singleIndex = Statement(
+        """
+        SELECT EXISTS (
+            SELECT FROM pg_catalog.pg_index i
+            JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
+            WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indkey::text = '0'
+                AND pg_get_expr(i.indexprs, i.indrelid) = 'true'
+                AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+        )::text
+        """)
 
     /// The columns of each unique index without a condition, one on each line.
     private static let uniqueIndexes = Statement(

@@ -53,8 +53,7 @@ extension Entity {
             JSONObject.Member(
                 column.name,
                 column.givenSchema(referringTo: target(of: column))
-                    .adding("writeOnly", column.access == .writeOnly ? true : nil)
-                    .adding("x-file", column.file.map(\.description)))
+                    .adding("writeOnly", column.access == .writeOnly ? true : nil))
         }
         let required = kind == .create ? columns.filter(\.isRequired).map(\.name) : []
         let schema = JSONSchema.object(properties + further, required: required)
@@ -67,13 +66,6 @@ extension Entity {
     /// The name of the entity that a column refers to.
     private func target(of column: Column) -> String? {
         relations.first { $0.kind == .toOne(column: column.name) }?.target
-    }
-}
-
-extension FileRule {
-    /// What a file may be that a column names; a client gives it with `PUT /files`.
-    fileprivate var description: JSONValue {
-        ["media_types": .array(kinds.map { .string($0.mediaType) }), "max_bytes": .integer(maxBytes)]
     }
 }
 

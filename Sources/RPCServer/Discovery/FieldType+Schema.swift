@@ -149,6 +149,7 @@ extension Column {
             .adding("examples", format?.example.map { [.string($0)] })
             .adding("x-format", format.map { .string($0.name) })
             .adding("x-references", target.map { .string($0) })
+            .adding("x-file", file.map(\.description))
     }
 
     /// The schema of a member of an object that a call gives. Null stands for the default, if there is one.
@@ -199,5 +200,12 @@ extension Column {
                         }
                     }))
         }
+    }
+}
+
+extension FileRule {
+    /// What a file may be that a value names; a client gives it with `PUT /files`.
+    fileprivate var description: JSONValue {
+        ["media_types": .array(kinds.map { .string($0.mediaType) }), "max_bytes": .integer(maxBytes)]
     }
 }

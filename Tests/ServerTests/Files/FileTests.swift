@@ -10,9 +10,9 @@ import Testing
     /// A picture of this many bytes, at least 100, unlike any other of the process.
     static func png(_ count: Int = 100) -> [UInt8] { PNGFile.bytes(count: count) }
 
-    private static let svg = Array("<svg xmlns=\"http://www.w3.org/2000/svg\"><g/></svg>".utf8)
+    static let svg = Array("<svg xmlns=\"http://www.w3.org/2000/svg\"><g/></svg>".utf8)
 
-    private static func put(
+    static func put(
         _ bytes: [UInt8], as client: RPCClient, _ headers: [(String, String)] = []
     ) async throws -> (status: Int, json: JSONValue) {
         let response = try await client.http.request(
@@ -20,7 +20,7 @@ import Testing
         return (response.status, try JSONValue.parse(response.body))
     }
 
-    private static func get(
+    static func get(
         _ id: JSONValue, as client: RPCClient?, _ headers: [(String, String)] = [], on garden: Garden
     ) async throws -> HTTPConnection.Response {
         let authorization = client?.token.map { [("Authorization", "Bearer \($0)")] } ?? []

@@ -7,6 +7,7 @@ extension DomainFixture {
         rows: """
             INSERT INTO probe.gardeners (id, name, email)
             SELECT id, 'Jardinier ' || id, 'jardinier' || id || '@exemple.fr' FROM generate_series(2101, 2104) AS id;
+            INSERT INTO probe.gardens (id) VALUES (3001);
             -- Odd rows belong to the first subject, even ones to the second.
             INSERT INTO probe.plots (id, gardener_id, number, name)
             SELECT id, 2102 - id % 2, id - 2100, 'Parcelle ' || id FROM generate_series(2201, 2206) AS id;
@@ -33,6 +34,7 @@ extension DomainFixture {
             "plots.sow": ["id": 2201, "lines": [["crop": "culture-2301", "quantity": 3], ["crop": "culture-2302"]]],
             "plantings.harvest": ["day": "2026-06-08", "items": [["planting_id": 2401, "kilos": 1]]],
             "presences.note": [:],
+            "gardens.open": [:],
             "greenhouse_bookings.book": ["starts_at": "2026-03-01T08:00:00Z", "ends_at": "2026-03-01T09:00:00Z"],
             "seasons.current": [:],
             "yields.list": ["since": "2026-01-01", "until": "2026-12-31"],

@@ -45,7 +45,11 @@ import Testing
         // Every role reads histories; a policy selects the entries.
         "journal": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"]],
         "idempotency": [:],
-        "files": ["learntrack_auth": ["SELECT"]],
+        // What a file is, to who reads a record that names it; policies select the rows.
+        "files": ["learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"]],
+        "listed_files": [
+            "learntrack_user": ["SELECT"], "learntrack_admin": ["SELECT"], "learntrack_auth": ["SELECT"],
+        ],
         "file_bytes": ["learntrack_auth": ["SELECT"]],
         "file_pictures": ["learntrack_auth": ["SELECT"]],
         "roles": [:],
@@ -76,7 +80,7 @@ import Testing
         "create_access_key": "learntrack_auth", "add_passkey": "learntrack_auth",
         "create_subscription": "learntrack_auth",
         "file_put": "learntrack_auth", "file_picture_keep": "learntrack_auth", "files_prune": "learntrack_auth",
-        "check_file": "",
+        "check_file": "", "note_listed_files": "",
         // Every role that a migration lets use the schema of the kernel, those of further domains too.
         "once": "learntrack_admin learntrack_auth learntrack_user",
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",
@@ -180,6 +184,9 @@ import Testing
             {
                 isAllowed = false
             }
+            if table == "files", !["id", "account_id", "media_type", "size"].contains(column), role != "learntrack_auth" {
+                isAllowed = false
+            }
             // The evidence of a signature is for the role that makes its page.
             if table == "signatories", ["address", "device"].contains(column), role != "learntrack_auth" {
                 isAllowed = false
@@ -251,7 +258,7 @@ import Testing
         let conditional = try await database.psql(
             "SELECT policyname FROM pg_policies WHERE schemaname IN ('public', 'kernel') AND (qual <> 'true' OR with_check IS NOT NULL) ORDER BY 1"
         )
-        #expect(conditional.split(separator: "\n") == ["journal_readers"])
+        #expect(conditional.split(separator: "\n") == ["files_readers", "journal_readers", "listed_files_readers"])
         for (table, _) in SpecifiedRights.table {
             for role in Self.databaseRoles {
                 for operation in try specified(table, role) {

@@ -1,0 +1,36 @@
+-- Which files roles see in kernel.listed_files and kernel.files: those that a record names which they may read. So kernel.file_named
+-- answers for them as for a column that names a file.
+
+-- Whether the role that calls it may read the column of the record: by its right to the column, and of the rows that its policies
+-- show it.
+CREATE OR REPLACE FUNCTION kernel.reads_record(home regclass, field name, record bigint) RETURNS boolean
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    is_read boolean;
+BEGIN
+    -- A table that is gone has no rights, either.
+    IF NOT coalesce(
+        (SELECT has_schema_privilege(c.relnamespace, 'USAGE') AND has_column_privilege(c.oid, field, 'SELECT')
+            AND has_column_privilege(c.oid, 'id', 'SELECT')
+         FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = field WHERE c.oid = home), false)
+    THEN
+        RETURN false;
+    END IF;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s AS r WHERE r.id = $1)', home) INTO is_read USING record;
+    RETURN is_read;
+END
+$$;
+
+GRANT SELECT ON kernel.listed_files TO PUBLIC;
+ALTER TABLE kernel.listed_files ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS listed_files_readers ON kernel.listed_files;
+CREATE POLICY listed_files_readers ON kernel.listed_files FOR SELECT
+    USING (kernel.reads_record(home, field, record_id));
+
+-- What a file is: not its bytes, which the server alone reads.
+GRANT SELECT (id, account_id, media_type, size) ON kernel.files TO PUBLIC;
+DROP POLICY IF EXISTS files_readers ON kernel.files;
+CREATE POLICY files_readers ON kernel.files FOR SELECT USING (account_id = kernel.account() OR kernel.file_named(id));
+
+SELECT kernel.note_file('kernel', 'functions/listed_files_rights.sql', '77ce73144b052476');
