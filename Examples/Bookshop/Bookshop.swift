@@ -4,7 +4,8 @@ public import DomainKit
 public enum Bookshop {
     public static let domain = Domain(
         name: "bookshop", label: "Librairie", roles: [.admin, .reader, .user],
-        entities: [authors, books, publications, readers, wishes], commands: [lend], methods: [cite])
+        entities: [authors, books, publications, readers, wishes, settings], commands: [lend, openSettings],
+        methods: [cite])
 
     /// Everyone reads; administrators write.
     static let access = Access(read: [.user, .admin, .reader], create: [.admin], update: [.admin], delete: [.admin])

@@ -101,6 +101,14 @@ public struct Command: Sendable {
     }
 }
 
+extension Command {
+    /// Whether it makes the only record of an entity at its first call: it needs no parameter, and answers the record.
+    package func opens(_ entity: Entity) -> Bool {
+        entity.isSingle && answers == .record(of: entity.name) && name.hasPrefix("\(entity.name).")
+            && !parameters.contains(where: \.isRequired)
+    }
+}
+
 extension Entity {
     /// The values that `update` takes, as the shape of a parameter: every member may be left out.
     public var changes: Shape {

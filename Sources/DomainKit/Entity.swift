@@ -50,6 +50,11 @@ public struct Entity: Sendable {
     public let disclosingConstraints: Set<String>
     /// Which roles may do what.
     public let access: Access
+    /// Whether the table has one record at most, such as the settings of an installation. `get` then needs no `id`.
+    ///
+    /// No role may create, duplicate or delete it: a command makes it at its first call (``Command/opens(_:)``). The migrations
+    /// create a unique index over a constant, `<table>_single_idx`.
+    public let isSingle: Bool
     /// Whether the method `duplicate` exists: it creates a record with the values of another.
     public let isDuplicable: Bool
     /// Whether the journal has the changes of its records. The migrations put the table into the journal with
@@ -88,6 +93,7 @@ public struct Entity: Sendable {
     ///     others, and the foreign keys to tables that a role writes to without reading them. A refusal by such a constraint
     ///     shows that the other record exists, so the server starts only with those that are named here.
     ///   - access: which roles may do what.
+    ///   - isSingle: whether there is one record at most.
     ///   - isDuplicable: whether the method `duplicate` exists.
     ///   - isInJournal: whether the journal has the changes of its records; nil: if `create`, `update` or `delete`
     ///     is offered.
@@ -100,7 +106,8 @@ public struct Entity: Sendable {
         relations: [Relation] = [], title: String? = nil, search: Search?, defaultOrder: [OrderTerm],
         rules: [Rule] = [],
         disclosingConstraints: Set<String> = [], access: Access,
-        isDuplicable: Bool = false, isInJournal: Bool? = nil, isInFeed: Bool? = nil, successor: Successor? = nil,
+        isSingle: Bool = false, isDuplicable: Bool = false, isInJournal: Bool? = nil, isInFeed: Bool? = nil,
+        successor: Successor? = nil,
         personal: [String: JSONValue] = [:]
     ) {
         self.name = name
@@ -115,6 +122,7 @@ public struct Entity: Sendable {
         self.rules = rules
         self.disclosingConstraints = disclosingConstraints
         self.access = access
+        self.isSingle = isSingle
         self.isDuplicable = isDuplicable
         self.successor = successor
         self.personal = personal

@@ -80,7 +80,7 @@ extension Planner {
                     query: Query(
                         statement: again.statement, parameters: prepared.parameters + [nil],
                         expectedCost: .record(prepared, cost)),
-                    cost: cost, layout: again.layout)),
+                    cost: cost, layout: again.layout, id: nil)),
             usedReferences: used)
     }
 

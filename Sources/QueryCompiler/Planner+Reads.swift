@@ -62,10 +62,20 @@ extension Planner {
         }
     }
 
-    /// Plans `X.get`. Params: `id`, `select`, `variables`.
+    /// Plans `X.get`. Params: `id`, `select`, `variables`. Of an entity with one record at most, `id` may be missing.
     package func get(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> RecordPlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
+        if entity.isSingle, params["id"]?.isNull ?? true {
+            let selection = selection(params["select"], on: table, in: &resolution)
+            let (prepared, cost) = try check(selection, first: 1, in: &resolution)
+            let record = record(prepared, by: .only)
+            return RecordPlan(
+                query: Query(
+                    statement: record.statement, parameters: prepared.parameters,
+                    expectedCost: .record(prepared, cost)),
+                cost: cost, layout: record.layout, id: nil)
+        }
         let id = resolution.id(params)
         let selection = selection(params["select"], on: table, in: &resolution)
         let (prepared, cost) = try check(selection, first: 1, in: &resolution)
@@ -94,7 +104,7 @@ extension Planner {
             query: Query(
                 statement: record.statement, parameters: selection.parameters + [id],
                 expectedCost: .record(selection, cost)),
-            cost: cost, layout: record.layout)
+            cost: cost, layout: record.layout, id: id)
     }
 
     /// Plans `X.aggregate`. Params: `where`, `search`, `group_by`, `select`, `order_by`, `first`, `variables`.

@@ -39,7 +39,7 @@ import Testing
         try await ServedBookshop.with { shop in
             let domain = try await Self.bookshop(shop, as: .admin)
             #expect(domain["label"] == "Librairie")
-            #expect(Self.names(domain["entities"]) == ["authors", "books", "publications", "readers", "wishes"])
+            #expect(Self.names(domain["entities"]) == ["authors", "books", "publications", "readers", "wishes", "settings"])
             let books = try #require(Self.named("books", in: domain["entities"]))
             #expect(books["singular"] == "livre")
             #expect(books["plural"] == "livres")
@@ -97,14 +97,14 @@ import Testing
         try await ServedBookshop.with { shop in
             let admin = try await Self.bookshop(shop, as: .admin)
             let user = try await Self.bookshop(shop, as: .user)
-            #expect(Self.names(user["entities"]) == ["authors", "books", "publications"])
+            #expect(Self.names(user["entities"]) == ["authors", "books", "publications", "settings"])
             #expect(Self.names(try await Self.domains(shop, as: .user)) == ["bookshop"])
             let wishes = Self.named("wishes", in: admin["entities"])
             #expect(wishes?["title"] == ["reader.name", "book.title"])
             // Readers are among those who may not lend.
-            #expect(Self.names(admin["commands"]) == ["books.lend"])
+            #expect(Self.names(admin["commands"]) == ["books.lend", "settings.open"])
             let reader = try await Self.bookshop(shop, token: try await Self.readerKey(shop))
-            #expect(Self.names(reader["entities"]) == ["authors", "books", "readers", "wishes"])
+            #expect(Self.names(reader["entities"]) == ["authors", "books", "readers", "wishes", "settings"])
             #expect(Self.names(reader["commands"]) == [])
             let own = Self.named("wishes", in: reader["entities"])
             // The server fills in whose wish it is.

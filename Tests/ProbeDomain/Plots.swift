@@ -20,9 +20,11 @@ extension Probe {
             Column("labels", .json(.list(of: .text(maxLength: 30), count: 0...5)), label: "Mots clés"),
             Column("soil", .json(soil), label: "Terre", summary: "La terre."),
             Column("state", .choice(states), nullable: false, hasDefault: true, access: .readOnly, label: "État"),
+            Column("garden_id", .bigint, nullable: false, access: .readOnly, label: "Jardin"),
         ] + Column.bookkeeping,
         relations: [
             ownerRelation,
+            Relation("garden", to: "gardens", .toOne(column: "garden_id"), label: "Jardin"),
             Relation(
                 "plantings", to: "plantings", .toMany(column: "plot_id"), label: "Plantations",
                 summary: "Ce qui y pousse."),
@@ -125,6 +127,14 @@ extension Probe {
                     Column("what", .text(maxLength: 40), nullable: false, label: "Quoi"),
                     Column("count", .integer, nullable: false, minimum: 1, label: "Combien"),
                     Column("text", .text(maxLength: 40), label: "Remarque"),
+                ]),
+            .init(
+                "photo", label: "Photo",
+                [
+                    Column(
+                        "photo", .bigint, nullable: false, file: FileRule([.png, .jpeg], maxBytes: 100_000),
+                        label: "Photo"),
+                    Column("text", .text(maxLength: 100), label: "Légende"),
                 ]),
         ])
 

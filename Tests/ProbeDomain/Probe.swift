@@ -9,9 +9,11 @@ public enum Probe {
         name: "probe", label: "Jardin", roles: [.coordinator, .gardener],
         entities: [
             gardeners, plots, crops, plantings, harvests, observations, presences, greenhouseBookings, seasons, yields,
+            gardens,
         ],
         commands: [
             importCard, welcome, movePlot, inspectPlot, sow, harvest, notePresence, bookGreenhouse, currentSeason,
+            openGarden,
         ],
         methods: [label], notices: [welcomeMail, ping], jobs: [release])
 

@@ -48,7 +48,7 @@ package struct RecordPlan: Sendable {
     package let layout: RowLayout
 
     /// The id of the record; nil if it was not known when the read was planned.
-    package var id: String? { query.parameters.last ?? nil }
+    package let id: String?
 }
 
 /// A write. Its statements run in order, in one transaction; they can be sent in one batch.
@@ -111,7 +111,7 @@ package struct RecordRead: Sendable {
         let query = Query(
             statement: plan.query.statement, parameters: plan.query.parameters.dropLast() + [id],
             expectedCost: plan.query.expectedCost)
-        return RecordPlan(query: query, cost: plan.cost, layout: plan.layout)
+        return RecordPlan(query: query, cost: plan.cost, layout: plan.layout, id: id)
     }
 }
 

@@ -7,6 +7,8 @@ final class CompiledRecord: Sendable {
     enum Key: Hashable, Sendable {
         /// By its id, the last parameter.
         case id
+        /// As the only record that there is.
+        case only
         /// As the record with the id that the previous statement has kept.
         case answered
         /// As the records with the ids that the previous statement has kept, in this order.
@@ -43,16 +45,17 @@ final class CompiledRecord: Sendable {
         }
         layout = record
         var list: String?
-        let id: String
+        let condition: String
         switch key {
-        case .id: id = "$\(slot + 1)::bigint"
-        case .answered: id = WriteSQL.answered
+        case .id: condition = "\(scope.alias).id = $\(slot + 1)::bigint"
+        case .only: condition = "true"
+        case .answered: condition = "\(scope.alias).id = \(WriteSQL.answered)"
         case .answeredList, .listed:
             list = WriteSQL.answeredList
-            id = "ANY (\(WriteSQL.answeredList))"
+            condition = "\(scope.alias).id = ANY (\(WriteSQL.answeredList))"
         }
         statement = SQLStatement(
-            "SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(scope.alias).id = \(id)"
+            "SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(condition)"
                 + own + (list.map { "\nORDER BY array_position(\($0), \(scope.alias).id)" } ?? ""))
     }
 }

@@ -79,6 +79,7 @@ final class DeclaredDomains: Sendable {
             ])
         )
         .adding("view", entity.isView ? .bool(true) : nil)
+        .adding("single", entity.isSingle ? .bool(true) : nil)
         .adding("search", entity.search == nil ? nil : .bool(true))
         .adding(
             "parameters",

@@ -60,7 +60,7 @@ struct EntityMethods {
     private func get(_ rights: Rights) -> Method {
         Method(
             name: "\(entity.name).get", summary: "\(entity.noun.oneCapitalised).", rights: rights,
-            parameters: [identifier] + selection, result: .record(entity)
+            parameters: [entity.isSingle ? onlyIdentifier : identifier] + selection, result: .record(entity)
         ) { [entity] (params, call) throws(CallError) in
             let planner = try call.planner
             return .record(try mapError(planner.get(entity, params.object), CallError.init), of: entity)
@@ -172,6 +172,11 @@ struct EntityMethods {
                 summary: "Ce dont les mots ressemblent à ceux de search suffit\u{202F}; sans order_by, le plus proche"
                     + " d’abord, sur une seule page.")
         ]
+    }
+
+    /// A read of the only record need not know its id.
+    private var onlyIdentifier: QueryParameter {
+        QueryParameter("id", .identifier(entity), summary: "L’identifiant\u{202F}; sans lui, la seule fiche.")
     }
 
     private var identifier: QueryParameter {

@@ -29,6 +29,14 @@ CREATE TABLE probe.hooks (
     url text NOT NULL
 );
 
+CREATE TABLE probe.gardens (
+    id bigserial CONSTRAINT gardens_pkey PRIMARY KEY,
+    name varchar(100) NOT NULL DEFAULT 'Notre jardin' CONSTRAINT gardens_name_check CHECK (kernel.is_visible(name)),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    version integer NOT NULL DEFAULT 1
+);
+
 CREATE TABLE probe.plots (
     id bigserial CONSTRAINT plots_pkey PRIMARY KEY,
     gardener_id bigint NOT NULL CONSTRAINT plots_gardener_id_fkey REFERENCES probe.gardeners (id),
@@ -38,6 +46,7 @@ CREATE TABLE probe.plots (
     rotation integer NOT NULL DEFAULT 3 CONSTRAINT plots_rotation_check CHECK (rotation IN (2, 3, 4)),
     labels jsonb CONSTRAINT plots_labels_check CHECK (jsonb_typeof(labels) = 'array'),
     soil jsonb CONSTRAINT plots_soil_check CHECK (jsonb_typeof(soil) = 'object'),
+    garden_id bigint NOT NULL CONSTRAINT plots_garden_id_fkey REFERENCES probe.gardens (id),
     state text NOT NULL DEFAULT 'fallow'
         CONSTRAINT plots_state_check CHECK (state IN ('fallow', 'planted', 'resting')),
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -128,6 +137,9 @@ SELECT kernel.search_keep('probe.gardeners', 'kernel.without_accents(name)');
 SELECT kernel.search_keep('probe.plots', 'kernel.without_accents(name)');
 
 SELECT kernel.file_keep('probe.seasons', 'poster', 10000, 'image/png', 'application/pdf');
+SELECT kernel.file_list_keep('probe.observations', 'blocks', 'photo', 100000, 'image/png', 'image/jpeg');
+CREATE UNIQUE INDEX gardens_single_idx ON probe.gardens ((true));
+CREATE INDEX plots_garden_id_idx ON probe.plots (garden_id, id);
 CREATE INDEX seasons_poster_idx ON probe.seasons (poster);
 CREATE INDEX gardeners_name_idx ON probe.gardeners (name COLLATE public.francais, id);
 CREATE INDEX plots_gardener_id_idx ON probe.plots (gardener_id, id);
@@ -146,7 +158,7 @@ DO $$
 DECLARE
     kept text;
 BEGIN
-    FOREACH kept IN ARRAY ARRAY['gardeners', 'plots', 'crops', 'plantings', 'greenhouse_bookings', 'seasons'] LOOP
+    FOREACH kept IN ARRAY ARRAY['gardeners', 'plots', 'crops', 'plantings', 'greenhouse_bookings', 'seasons', 'gardens'] LOOP
         EXECUTE format(
             'CREATE TRIGGER %1$s_change BEFORE UPDATE ON probe.%1$I FOR EACH ROW EXECUTE FUNCTION kernel.note_change()',
             kept);
@@ -164,5 +176,6 @@ SELECT kernel.feed_keep('probe.plantings', 'gardener_id');
 SELECT kernel.feed_keep('probe.observations', 'gardener_id');
 SELECT kernel.feed_keep('probe.greenhouse_bookings', 'gardener_id');
 SELECT kernel.feed_keep('probe.seasons');
+SELECT kernel.feed_keep('probe.gardens');
 
 INSERT INTO kernel.migrations (domain, name) VALUES ('probe', '0001_gardens.sql') ON CONFLICT DO NOTHING;

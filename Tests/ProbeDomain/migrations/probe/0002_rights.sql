@@ -15,6 +15,7 @@ REVOKE SELECT ON probe.crops FROM learntrack_coordinator, learntrack_gardener;
 GRANT SELECT (id, code, name, created_at, updated_at, version)
     ON probe.crops TO learntrack_coordinator, learntrack_gardener;
 GRANT INSERT (code, name, supplier_key), UPDATE (code, name, supplier_key), DELETE ON probe.crops TO learntrack_coordinator;
+GRANT UPDATE (name) ON probe.gardens TO learntrack_coordinator;
 GRANT UPDATE (motto, poster) ON probe.seasons TO learntrack_coordinator;
 GRANT DELETE ON probe.plots, probe.presences TO learntrack_coordinator;
 
@@ -28,7 +29,7 @@ GRANT DELETE ON probe.greenhouse_bookings TO learntrack_coordinator, learntrack_
 GRANT INSERT (name, email) ON probe.gardeners TO learntrack_probe_commands;
 GRANT UPDATE (is_suspended, suspended_until, welcomed_at, welcome_failure, hook_answer) ON probe.gardeners TO learntrack_probe_commands;
 GRANT UPDATE (state) ON probe.plots TO learntrack_probe_commands;
-GRANT INSERT ON probe.plantings, probe.harvests, probe.presences, probe.greenhouse_bookings, probe.seasons
+GRANT INSERT ON probe.plantings, probe.harvests, probe.presences, probe.greenhouse_bookings, probe.seasons, probe.gardens
     TO learntrack_probe_commands;
 GRANT UPDATE (seen_at) ON probe.presences TO learntrack_probe_commands;
 
@@ -45,7 +46,7 @@ BEGIN
     FOR kept, own IN VALUES
         ('gardeners', 'id'), ('plots', 'gardener_id'), ('crops', NULL), ('plantings', 'gardener_id'),
         ('harvests', 'gardener_id'), ('observations', 'gardener_id'), ('presences', 'gardener_id'),
-        ('greenhouse_bookings', 'gardener_id'), ('seasons', NULL)
+        ('greenhouse_bookings', 'gardener_id'), ('seasons', NULL), ('gardens', NULL)
     LOOP
         EXECUTE format('ALTER TABLE probe.%I ENABLE ROW LEVEL SECURITY', kept);
         EXECUTE format(
