@@ -53,6 +53,18 @@ test("an element asks for its kind first, then for what that has, and never for 
   assert.deepEqual(value(list), [one], "the identity stays");
 });
 
+test("the file of one kind is not the number of another", () => {
+  const number: Field = { name: "photo", label: "Numéro", type: "integer" };
+  const file: Field = { ...number, label: "Photo", file: { kinds: ["image/png"], max_bytes: 10 } };
+  const shape = { by, object: [], kinds: [{ value: "text", object: [number] }, { value: "count", object: [file] }] };
+  const node = tree({ kind: "text", photo: 7 }, { ...blocks, shape });
+  leaf(node, "kind").raw.set("count");
+  assert.deepEqual(value(node), { kind: "count" });
+  leaf(node, "photo").raw.set("8");
+  leaf(node, "kind").raw.set("text");
+  assert.deepEqual(value(node), { kind: "text" });
+});
+
 test("another kind keeps what has the same name and type, and drops the rest", () => {
   const list = tree([note(0, "1", "Merles")]) as List;
   const [one] = untracked(list.items);

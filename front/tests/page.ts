@@ -39,5 +39,6 @@ const history = {
 Object.assign(document, { addEventListener: () => undefined, getElementById: () => null, activeElement: null });
 Object.assign(globalThis, {
   window: globalThis, location, history, scrollY: 0, scrollTo: () => undefined,
+  matchMedia: () => ({ matches: false, addEventListener: () => undefined }),
   addEventListener: target.addEventListener.bind(target), dispatchEvent: target.dispatchEvent.bind(target),
 });

@@ -7,6 +7,7 @@ import { labelAt, mistakesIn, placeAt, textIn, treeOf, valueIn } from "../src/do
 import type { Group, Leaf, List, Node } from "../src/domains/generic/parts/shape-tree";
 import { typingOf } from "../src/domains/generic/parts/typing";
 import { number, radios, text } from "../src/parts/form/builders";
+import type { Field as FormField } from "../src/parts/form";
 import type { Field } from "../src/store/declared";
 import { hasParts, lineOf } from "../src/words/shapes";
 import { valueText } from "../src/words/values";
@@ -89,6 +90,31 @@ test("forms hold JSON with parts as text, lines as lines, files as their numbers
   assert.deepEqual(read(record), { soil: '{"texture":"loam"}', weights: "1.5\n2", poster: 7 });
   assert.deepEqual(write({ soil: '{"texture":"loam"}', weights: "1,5\n\n 2 ", poster: "7" }), record);
   assert.deepEqual(write({ weights: "trois" }), { weights: ["trois"] });
+});
+
+test("a file in an object is a number that is chosen, and never a line of a list", () => {
+  const photo: Field = { name: "photo", label: "Photo", type: "integer", required: true, file: { kinds: ["image/png"], max_bytes: 10 } };
+  const pictures: Field = { name: "pictures", label: "Photos", type: "json", shape: { list: { object: [photo, { ...what, name: "text" }] }, maximum: 3 } };
+  const waits = { now: true };
+  const one = (field: Field): FormField => (field.file === undefined ? control(field) : {
+    kind: "group", name: field.name, label: field.label, view: () => null, mistakes: () => (waits.now ? [[field.name, "En cours."]] : []),
+  });
+  const list = treeOf(pictures, [{ photo: 12, text: "Rive" }, {}], one) as List;
+  assert.deepEqual(value(list), [{ photo: 12, text: "Rive" }, {}]);
+  // What the control says of itself stands at its place, which follows the order of the list.
+  assert.deepEqual(mistakesIn(list, "pictures"), [
+    ["pictures/0/photo", "En cours."], ["pictures/1/photo", "Donnez une valeur."], ["pictures/1/text", "Donnez une valeur."],
+  ]);
+  waits.now = false;
+  list.items.set([...untracked(list.items)].reverse());
+  assert.deepEqual(mistakesIn(list, "pictures").map(([place]) => place), ["pictures/0/photo", "pictures/0/text"]);
+  (member(untracked(list.items)[1]!, "photo") as Leaf).raw.set("34");
+  assert.deepEqual(value(list), [{}, { photo: 34, text: "Rive" }]);
+  assert.equal(placeAt(pictures, "pictures/1/photo"), "pictures/1/photo");
+  assert.equal(valueText(pictures, [{ photo: 12, text: "Rive" }]), "Photo\u202f: fichier n°\u00a012, Produit\u202f: Rive");
+  const files: Field = { name: "files", label: "Fichiers", type: "json", shape: { list: { scalar: { ...photo, name: "", label: "" } } } };
+  assert.equal(lineOf(files), undefined);
+  assert.deepEqual(value(treeOf(files, [1, 2], one)), [1, 2]);
 });
 
 test("an object is read by its labels", () => {

@@ -1,5 +1,7 @@
 """Forms and pages of lists whose elements are of several kinds: see the observations of Tests/ProbeDomain/Plots.swift."""
 import re
+import struct
+import zlib
 
 from harness import expect, story
 from story_declared import heading
@@ -83,8 +85,8 @@ def kinds(app):
     expect(page.get_by_role("status", name="Message")).to_have_text("Observation enregistrée")
     one, other = stored(app, plot, email)
     assert UUID.match(one["id"]) and UUID.match(other["id"]) and one["id"] != other["id"], (one, other)
-    assert {**one, "id": ""} == {"id": "", "place": 0, "kind": "text", "text": "Au matin", "what": None, "count": None}, one
-    assert {**other, "id": ""} == {"id": "", "place": 1, "kind": "count", "text": "Des merles", "what": "Merles", "count": 4}, other
+    assert {**one, "id": ""} == {"id": "", "place": 0, "kind": "text", "text": "Au matin", "what": None, "count": None, "photo": None}, one
+    assert {**other, "id": ""} == {"id": "", "place": 1, "kind": "count", "text": "Des merles", "what": "Merles", "count": 4, "photo": None}, other
     # The page has the labels of the kinds, and of each element its own members.
     facts = page.get_by_role("region", name="Fiche")
     shown = facts.get_by_role("listitem")
@@ -144,3 +146,99 @@ def draft(app):
     expect(block(app, 1).get_by_role("textbox", name="Quoi")).to_have_value("Merles")
     page.get_by_role("button", name="Repartir de zéro").click()
     expect(block(app, 1)).to_have_count(0)
+
+
+def picture(width, height):
+    """A PNG of a slope of colours."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    pixels = b"".join(
+        b"\0" + b"".join(bytes((60 + 120 * x // width, 140 - 60 * y // height, 90)) for x in range(width)) for y in range(height))
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b"")
+
+
+def choose(element, name, width=320, height=200):
+    element.get_by_label("Choisir un fichier…").set_input_files({"name": name, "mimeType": "image/png", "buffer": picture(width, height)})
+    expect(element).to_contain_text(f"{name}, PNG, ")
+
+
+@story("declared kinds", "an element has a file, which is chosen at its place, moves with it, and is seen", devices=BOTH, account=None)
+def photos(app):
+    email, plot = begin(app)
+    page = app.page
+    first = add(app, 1, "Photo")
+    expect(first.get_by_role("group", name="Photo", exact=True)).to_contain_text("PNG ou JPEG, 100 ko au plus.")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("alert")).to_contain_text("1 champ à corriger\u202f: Contenu 1, Photo")
+    expect(first.get_by_label("Choisir un fichier…")).to_be_focused()
+    choice = first.get_by_label("Choisir un fichier…")
+    choice.set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"})
+    expect(first).to_contain_text("Choisissez un fichier PNG ou JPEG\u202f: celui-ci est d’un autre genre (PLAIN).")
+    choose(first, "haie.png")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    first.get_by_role("textbox", name="Légende").fill("La haie, côté rivière")
+    second = add(app, 2, "Texte")
+    second.get_by_role("textbox", name="Texte").fill("Des merles dans la haie")
+    third = add(app, 3, "Photo")
+    choose(third, "puits.png", 200, 300)
+    fourth = add(app, 4, "Photo")
+    choose(fourth, "mare.png")
+    fourth.get_by_role("button", name="Retirer").first.click()
+    expect(fourth.get_by_label("Choisir un fichier…")).to_be_focused()
+    expect(fourth.locator("img")).to_have_count(0)
+    fourth.get_by_role("button", name="Retirer").click()
+    expect(fourth).to_have_count(0)
+    # The file moves with its element.
+    second.get_by_role("button", name="Monter").click()
+    expect(second).to_contain_text("haie.png, PNG")
+    expect(second.locator("img")).to_be_visible()
+    app.axe()
+    fits(app)
+    app.shot("photos-form")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Observation enregistrée")
+    assert [(one["kind"], one["text"], type(one["photo"])) for one in stored(app, plot, email)] == [
+        ("text", "Des merles dans la haie", type(None)), ("photo", "La haie, côté rivière", int), ("photo", None, int)]
+    facts = page.get_by_role("region", name="Fiche")
+    # What is written of a picture says what it shows, and its label where nothing is.
+    seen = facts.get_by_role("img", name="La haie, côté rivière")
+    expect(seen).to_be_visible()
+    expect(facts.get_by_role("img", name="Photo", exact=True)).to_be_visible()
+    assert seen.evaluate("image => image.naturalWidth") == 320
+    expect(facts.get_by_role("link", name="Ouvrir en grand\u202f: La haie, côté rivière")).to_have_attribute("href", re.compile("^/documents/"))
+    app.axe()
+    fits(app)
+    seen.scroll_into_view_if_needed()
+    app.shot("photos-page")
+
+
+@story("declared kinds", "what the service refuses of a file stands at its place, and a draft keeps the file", devices=BOTH, account=None)
+def refused_photo(app):
+    email, plot = begin(app)
+    page = app.page
+    for number in 1, 2:
+        add(app, number, "Texte").get_by_role("textbox", name="Texte").fill("Un texte")
+    third = add(app, 3, "Photo")
+    choose(third, "haie.png")
+    page.wait_for_timeout(900)
+    page.on("dialog", lambda dialog: dialog.accept())
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.get_by_role("main")).to_contain_text("Votre saisie précédente a été reprise.")
+    expect(third.get_by_role("img", name="Photo")).to_be_visible()
+    # A number that is no file's, as when it was forgotten meanwhile.
+    page.route("**/rpc", lambda route: route.continue_(post_data=re.sub(r'"photo":\d+', '"photo":999999', route.request.post_data)))
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(third.locator(".field-message")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("1 champ à corriger\u202f: Contenu 3, Photo")
+    expect(third.get_by_label("Remplacer…")).to_have_attribute("aria-invalid", "true")
+    expect(third.get_by_label("Remplacer…")).to_be_focused()
+    app.axe()
+    third.scroll_into_view_if_needed()
+    app.shot("photos-refused")
+    page.unroute("**/rpc")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Observation enregistrée")

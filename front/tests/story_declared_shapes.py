@@ -11,8 +11,12 @@ GARDENS = [part.replace("bookshop", "bookshop,odd,probe") for part in SERVED]
 
 
 def coordinator(app):
-    """The address of a new account that reaches every garden."""
+    """The address of a new account that reaches every plot."""
     app.serve(*GARDENS, program="probe-server")
+    return new_coordinator(app)
+
+
+def new_coordinator(app):
     email = f"{new_word()}@demo.learntrack.fr"
     account = app.rpc("users.create", {"values": {"email": email, "role": "user", "password": "demo-learntrack"}, "select": "{ id }"})
     app.rpc("account_roles.create", {"values": {"account_id": account["id"], "role": "coordinator"}})

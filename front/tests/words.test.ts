@@ -205,6 +205,37 @@ test("nouns agree with their gender, and elide", () => {
   assert.deepEqual(all(noun("page", true)).slice(1, 3), ["la page", "de la page"]);
 });
 
+test("of what there is one at most, the name is that of the record, which may be a plural", () => {
+  const settings: Noun = { singular: "réglages", plural: "réglages", feminine: false, single: true };
+  const house: Noun = { singular: "organisation", plural: "organisations", feminine: true, single: true };
+  const all = (one: Noun): string[] =>
+    [nouns.listName(one), nouns.the(one), nouns.ofThe(one), nouns.done(one, "enregistré"), nouns.notYet(one), nouns.isMissing(one)];
+  assert.deepEqual(all(settings), [
+    "Réglages", "les réglages", "des réglages", "Réglages enregistrés", "Les réglages n’existent pas encore.",
+    "Ces réglages n’existent pas, ou ont été supprimés.",
+  ]);
+  assert.deepEqual(all(house), [
+    "Organisation", "l’organisation", "de l’organisation", "Organisation enregistrée", "L’organisation n’existe pas encore.",
+    "Cette organisation n’existe pas, ou a été supprimée.",
+  ]);
+  // A word that is the same in both numbers is a singular where there are several.
+  assert.equal(nouns.the({ singular: "prix", plural: "prix", feminine: false }), "le prix");
+});
+
+test("the journal names no record of which there is one, and leads to the address that it has", () => {
+  const settings: Entity = {
+    name: "settings", singular: "réglages", plural: "réglages", feminine: false, single: true, title: ["shop_name"], columns: [], derived: [],
+    relations: [], order: [], methods: ["get", "list", "update", "history"],
+  };
+  declared.learn([{ name: "bookshop", label: "Librairie", entities: [settings], commands: [] }]);
+  const words = history.tableWords("settings")!;
+  assert.deepEqual([words.one, words.all, words.href!({ id: 3 })], ["les réglages", "Réglages", "/bookshop/settings"]);
+  assert.equal(history.entrySentence(entry("settings", "update", claire, { shop_name: "Le Port" })), "Claire Martin a modifié les réglages");
+  declared.learn([{ name: "bookshop", label: "Librairie", entities: [{ ...settings, methods: ["get"] }], commands: [] }]);
+  assert.equal(history.tableWords("settings")!.href!({ id: 3 }), "/bookshop/settings/3", "who may not list it needs its number");
+  declared.learn([]);
+});
+
 test("names are ordered by letters, then by the first name, and numbers by their value", () => {
   const sorted = (names: string[]): string[] => [...names].sort(sentences.compareNames);
   assert.deepEqual(sorted(["École 632", "École 64", "École 640"]), ["École 64", "École 632", "École 640"]);

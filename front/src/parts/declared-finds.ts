@@ -43,7 +43,8 @@ function search(text: string, among: readonly Placed[]): Promise<(readonly AnyRo
 
 export function declaredFinds(asked: () => string | null): Finds {
   const all = computed(placed);
-  const searched = computed(() => all().filter(({ entity }) => entity.search === true && entity.methods.includes("get")).slice(0, most));
+  // What there is one of is found by its name.
+  const searched = computed(() => all().filter(({ entity }) => entity.search === true && !entity.single && entity.methods.includes("get")).slice(0, most));
   const answer = computed(() => {
     const [text, among] = [asked(), searched()];
     if (text === null || among.length === 0) return null;

@@ -3,6 +3,7 @@
 import { untracked } from "view";
 import { domains, isKernel } from "../store/declared";
 import type { Domain, Entity } from "../store/declared";
+import { hasOnePlace } from "../words/declared";
 import { rooms } from "./shell";
 
 export const knownDomains = (): readonly Domain[] => untracked(() => domains().value()) ?? [];
@@ -28,3 +29,6 @@ export function addressOf(entity: Entity): string {
   const hasOwn = rooms.some((room) => (isOfKernel || room.domain === domain.name) && room.routes.some((route) => route.path === path));
   return hasOwn ? path! : `/${domain.name}/${entity.name}`;
 }
+
+/** Where the page of a record is. The only one of its kind stands in the place of a list. */
+export const recordAddress = (entity: Entity, id: number | string): string => `${addressOf(entity)}${hasOnePlace(entity) ? "" : `/${id}`}`;

@@ -29,6 +29,8 @@ export interface Screen {
   /** Where the arrow above the heading leads, when the screen lies under another. */
   up?: { href: () => string; label: string | (() => string) };
   class?: string;
+  /** Without the list that stands beside its route. */
+  alone?: true;
 }
 
 export type MakeScreen = (params: Params) => Screen;
@@ -188,7 +190,7 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
   const opening = computed(() => shown() === null && !known() && lastAccount() === null);
   const bare = computed(() => shown()?.route?.open === true || (shown() === null && known() && signedOut()));
   // The first screen has its list beside it from the beginning, or it would move aside when it comes.
-  const beside = computed(() => (isWide() ? (shown() ?? found())?.route?.list ?? null : null));
+  const beside = computed(() => (isWide() && !shown()?.screen?.alone && (shown() ?? found())?.route?.list) || null);
 
   mount(document.body, () => (
     <div class={() => `app${bare() ? " bare" : ""}${beside() ? " split" : ""}${warning() === null ? "" : " warned"}${sync.words() === "À jour" ? "" : queue.items().length > 0 ? " unsynced unsent" : " unsynced"}`}>

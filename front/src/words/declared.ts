@@ -24,10 +24,13 @@ export function learn(domains: readonly Domain[], given: readonly Role[] = []): 
 /** An entity of any domain, followed: their names differ. */
 export const learnt = (table: string): Entity | undefined => known().get(table)?.entity;
 
+/** Whether the page of the only record stands in the place of a list. Who may not list it needs its number. */
+export const hasOnePlace = ({ single, methods }: Pick<Entity, "single" | "methods">): boolean => single === true && methods.includes("list");
+
 /** The address that a record of it has, unless it has screens of its own. */
-export const declaredPath = (table: string): string | undefined => {
+export const declaredPath = (table: string, id: number): string | null => {
   const found = known().get(table);
-  return found && `/${found.domain}/${table}`;
+  return found === undefined ? null : `/${found.domain}/${table}${hasOnePlace(found.entity) ? "" : `/${id}`}`;
 };
 
 /** A column of it. */

@@ -67,11 +67,10 @@ const tables: Readonly<Record<string, TableWords>> = {
 export function tableWords(table: string): TableWords | undefined {
   const entity = learnt(table);
   if (tables[table] !== undefined || entity === undefined) return tables[table];
-  const path = declaredPath(table);
-  // A title that leads over relations is no part of what the journal keeps.
-  const named = entity.title.filter((one) => one !== "id" && !one.includes("."));
+  // A title that leads over relations is no part of what the journal keeps, and of what there is one at most no name is needed.
+  const named = entity.single ? [] : entity.title.filter((one) => one !== "id" && !one.includes("."));
   return {
-    one: the(entity), all: listName(entity), href: ({ id }) => (typeof id === "number" ? `${path}/${id}` : null),
+    one: the(entity), all: listName(entity), href: ({ id }) => (typeof id === "number" ? declaredPath(table, id) : null),
     ...(named.length === 0 ? {} : { name: (values: Values) => named.some((one) => one in values) && titleOf({ title: named }, values) }),
   };
 }

@@ -105,8 +105,8 @@ export function ownParts(field: Field, value: unknown): unknown {
 }
 
 /** Words and numbers as they are typed: a list of them is a text with a line for each. */
-const isPlain = ({ type, choices, target, values }: Field): boolean =>
-  (type === "text" || type === "integer" || type === "decimal") && choices === undefined && target === undefined && values === undefined;
+const isPlain = ({ type, choices, target, values, file }: Field): boolean =>
+  (type === "text" || type === "integer" || type === "decimal") && [choices, target, values, file].every((one) => one === undefined);
 
 /** What the elements of a list of words or numbers are; undefined for any other field. */
 export function lineOf({ type, shape }: Field): Field | undefined {

@@ -11,6 +11,7 @@ import type { KindsShape, ObjectShape } from "./shapes";
 /** null: there is no value. */
 export function valueText(field: Field, value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
+  if (field.file !== undefined) return `fichier n°\u00a0${String(value)}`;
   switch (field.type) {
     case "choice": return field.choices?.find((one) => one.value === value)?.label ?? String(value);
     case "boolean": return value === true ? "Oui" : "Non";

@@ -70,7 +70,8 @@ export interface Named {
  */
 export interface GroupField<N extends string> extends Common<N> {
   kind: "group";
-  view: (form: Form) => Child;
+  /** `place`: its own within the group that it is a part of; without it, its name. */
+  view: (form: Form, place?: string) => Child;
   /** The place of a message of the service: that of the control that is nearest to it. */
   placeAt?: (path: string) => string;
   labelAt?: (place: string) => string;

@@ -1,7 +1,7 @@
 // The roles that an account holds beside its base role, and the records that it stands for in them.
 
 import { computed, untracked } from "view";
-import { addressOf, declaredEntity } from "../../parts/declared";
+import { declaredEntity, recordAddress } from "../../parts/declared";
 import { ask, newKey } from "../../store";
 import type { Live } from "../../store";
 import { anyRecord, callDeclared } from "../../store/declared";
@@ -61,7 +61,7 @@ export function subjectOf({ role, subject }: HeldRole): Subject | null {
     const row = found?.value();
     return row === null || row === undefined ? number : titleOf(entity, row);
   });
-  return { title, href: found === null ? null : `${addressOf(entity)}/${subject}` };
+  return { title, href: found === null ? null : recordAddress(entity, subject) };
 }
 
 /** "Lecteur, Jeanne Marchand", for the names of buttons and for questions. */

@@ -21,6 +21,8 @@ export interface Entity {
   readonly plural: string;
   readonly feminine: boolean;
   readonly view?: true;
+  /** There is one record at most: its page stands where others have their list. */
+  readonly single?: true;
   /** The paths of the fields that name a record: "title", or "reader.name" and "book.title". */
   readonly title: readonly string[];
   readonly columns: readonly Field[];

@@ -18,13 +18,16 @@ import { titleOf } from "../../../words/titles";
 import { formField } from "./fields";
 import { Preview, trialOf } from "./preview";
 import type { Trial } from "./preview";
-import { callCommand, commandsOf } from "./records";
+import { callCommand, commandsOf, openerOf } from "./records";
 import { typingOf } from "./typing";
 
-/** Those on a record, or those of the list, which name no record. */
+/** Those on a record, or those of the list, which name no record. The only record of its kind has no list, and all but what opened it. */
 export function Commands({ entity, row }: { entity: Entity; row?: () => AnyRow }): Child {
-  return commandsOf(entity).filter((command) => (command.record !== undefined) === (row !== undefined)).map((command) => (
-    <button type="button" onclick={() => openCommand(entity, command, row?.())}>{row ? <Icon name="check" /> : null}{command.label}</button>
+  const opener = openerOf(entity);
+  return commandsOf(entity).filter((command) => command !== opener && (entity.single || (command.record !== undefined) === (row !== undefined))).map((command) => (
+    <button type="button" onclick={() => openCommand(entity, command, command.record === undefined ? undefined : row?.())}>
+      {row ? <Icon name="check" /> : null}{command.label}
+    </button>
   ));
 }
 

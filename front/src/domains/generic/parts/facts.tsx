@@ -11,13 +11,13 @@ import { hasParts } from "../../../words/shapes";
 import { titleIn } from "../../../words/titles";
 import { isKept, isLong, valueText } from "../../../words/values";
 import { FileLink } from "./file-link";
-import { addressOf, declaredEntity } from "./records";
+import { declaredEntity, recordAddress } from "./records";
 import { ShapeValue } from "./shape-value";
 
 /** Fields without a value leave their lines out; who needs them finds them in the form. */
 export function EntityFacts({ entity, row }: { entity: Entity; row: () => AnyRow }): Child {
-  // The heading has the title.
-  const [title] = entity.title;
+  // The heading has the title, and of the only record of its kind what it is.
+  const title = entity.single ? undefined : entity.title[0];
   const fields = [...entity.columns, ...entity.derived].filter((field) => !isKept(field) && field.hidden !== true && field.name !== title);
   const figures = entity.derived.filter(({ about }) => about !== undefined);
   const areLeftOut = (): boolean => figures.length > 0 && !isOnline();
@@ -51,7 +51,7 @@ export function FieldValue({ entity, field, row }: { entity: Entity; field: Fiel
   if (relation !== undefined) {
     const target = declaredEntity(relation.target);
     const words = titleIn(target, row[relation.name]) ?? `n°\u00a0${String(value)}`;
-    return target?.methods.includes("get") ? <a class="record-link" href={`${addressOf(target)}/${String(value)}`}>{words}</a> : words;
+    return target?.methods.includes("get") ? <a class="record-link" href={recordAddress(target, String(value))}>{words}</a> : words;
   }
   if (field.file !== undefined) return <FileLink field={field} id={Number(value)} />;
   if (hasParts(field) && !isAbsent(value)) return <ShapeValue field={field} value={value} />;

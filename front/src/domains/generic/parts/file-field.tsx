@@ -1,7 +1,8 @@
-// A field for a file that a column names. The file goes to the service when it is chosen, and the record has its number: a draft keeps
-// it, and the form can wait for the network. A file that no record names is forgotten by the service after a day.
+// A field for a file that a column or a member of an object names. The file goes to the service when it is chosen, and the record has
+// its number: a draft keeps it, and the form can wait for the network. A file that no record names is forgotten by the service after a
+// day.
 
-import { computed, effect, h, onCleanup, signal, untracked } from "view";
+import { computed, effect, h, signal, untracked } from "view";
 import type { Child, Signal } from "view";
 import type { Field as FormField, Form } from "../../../parts/form";
 import { Icon } from "../../../parts/icons";
@@ -11,63 +12,71 @@ import { kindName, refusalOf, ruleText, sizeText } from "../../../words/files";
 import { FileLink } from "./file-link";
 
 export function fileField(field: Field, more: { required?: string; hint?: string }): FormField {
-  const sending = signal(false);
+  const choosing: Choosing = { sending: signal(false), problem: signal<string | null>(null), chosen: signal<Chosen | null>(null), turn: 0 };
   return {
     kind: "group", name: field.name, label: field.label, wide: true, ...(more.required === undefined ? {} : { required: more.required }),
-    view: (form) => <FileControl form={form} field={field} sending={sending} hint={more.hint} />,
-    mistakes: () => (untracked(sending) ? [[field.name, "Le fichier est encore en cours d’envoi."]] : []),
+    view: (form, place = field.name) => <FileControl form={form} place={place} field={field} choosing={choosing} {...more} />,
+    mistakes: () => (untracked(choosing.sending) ? [[field.name, "Le fichier est encore en cours d’envoi."]] : []),
     words: (value) => `Fichier n°\u00a0${String(value)}`,
   };
 }
 
-interface FileControlProps { form: Form; field: Field; sending: Signal<boolean>; hint: string | undefined }
+interface Chosen { readonly file: File; readonly number: string }
 
-function FileControl({ form, field, sending, hint }: FileControlProps): Child {
-  const { name, label } = field;
+/** The choice of a file. It goes on while the control is made anew, as where an element of a list is moved. */
+interface Choosing {
+  readonly sending: Signal<boolean>;
+  readonly problem: Signal<string | null>;
+  /** The file as it was chosen here, and the number that the service gave it. */
+  readonly chosen: Signal<Chosen | null>;
+  /** Counts the choices: what is answered to an earlier one comes too late. */
+  turn: number;
+}
+
+interface FileControlProps { form: Form; place: string; field: Field; choosing: Choosing; required?: string; hint?: string }
+
+function FileControl({ form, place, field, choosing, required, hint }: FileControlProps): Child {
+  const { sending, problem, chosen } = choosing;
   const { kinds = [], max_bytes: most = Infinity } = field.file ?? {};
-  const raw = form.raw(name);
-  const id = `${form.id}-${name}`;
-  /** The file as it was chosen here, while the field has it. */
-  const chosen = signal<File | null>(null);
-  const problem = signal<string | null>(null);
-  let turn = 0;
+  const raw = form.raw(place);
+  const id = `${form.id}-${place}`;
   const isEmpty = computed(() => raw() === null || raw() === "");
-  const message = (): string | undefined => problem() ?? form.message(name);
+  const message = (): string | undefined => problem() ?? form.message(place);
   const take = async (file: File): Promise<void> => {
-    const mine = ++turn;
-    form.clear(name);
+    const mine = ++choosing.turn;
+    form.clear(place);
     problem.set(refusalOf(file, { kinds, max_bytes: most }));
+    // What is on its way from an earlier choice is not waited for.
+    sending.set(untracked(problem) === null);
     if (untracked(problem) !== null) return;
-    sending.set(true);
     try {
-      const { id: number } = await client.upload(file, { retries: 2 });
+      const number = String((await client.upload(file, { retries: 2 })).id);
       // Another file was chosen meanwhile, or none.
-      if (mine !== turn) return;
-      chosen.set(file);
-      raw.set(String(number));
+      if (mine !== choosing.turn) return;
+      chosen.set({ file, number });
+      raw.set(number);
     } catch (error) {
-      if (mine === turn) problem.set(failureOf(error).message);
+      if (mine === choosing.turn) problem.set(failureOf(error).message);
     } finally {
-      if (mine === turn) sending.set(false);
+      if (mine === choosing.turn) sending.set(false);
     }
   };
   const remove = (): void => {
-    turn += 1;
+    choosing.turn += 1;
     sending.set(false);
     problem.set(null);
     chosen.set(null);
     raw.set("");
     document.getElementById(id)?.focus();
   };
-  onCleanup(() => (turn += 1));
   return (
     <fieldset class={() => `shape file-field${message() === undefined ? "" : " invalid"}`}
       aria-describedby={() => [message() === undefined ? null : `${id}-message`, `${id}-hint`].filter(Boolean).join(" ")}>
-      <legend>{label}</legend>
+      <legend>{field.label}{required === undefined ? null : <span class="required" aria-hidden="true">{"\u00a0*"}</span>}</legend>
       {() => {
-        const file = chosen();
+        const own = chosen();
         if (isEmpty()) return null;
-        return file === null ? <FileLink field={field} id={Number(raw())} /> : <Chosen file={file} />;
+        return own?.number === raw() ? <ChosenFile file={own.file} /> : <FileLink field={field} id={Number(raw())} />;
       }}
       <div class="actions">
         <label class="button">
@@ -90,7 +99,7 @@ function FileControl({ form, field, sending, hint }: FileControlProps): Child {
 }
 
 /** A file that is on this device: a picture is seen, of others what they are. */
-function Chosen({ file }: { file: File }): Child {
+function ChosenFile({ file }: { file: File }): Child {
   const url = file.type.startsWith("image/") ? URL.createObjectURL(file) : null;
   effect(() => () => { if (url !== null) URL.revokeObjectURL(url); });
   return (

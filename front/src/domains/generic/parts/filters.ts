@@ -3,6 +3,7 @@
 import { filtersOf } from "../../../parts/place";
 import type { Entity, Field } from "../../../store/declared";
 import { isKept, isLong } from "../../../words/values";
+import { isOfSingle } from "../words/rows";
 
 export interface Condition { where: Record<string, unknown>; order_by?: string[] }
 
@@ -28,7 +29,7 @@ export const isMoment = ({ type }: Field): boolean => type === "date" || type ==
 export function filterable(entity: Entity): Field[] {
   return entity.columns.filter((field) => field.hidden !== true && !isKept(field)
     && (field.choices !== undefined || field.type === "boolean" || field.values !== undefined || isMoment(field)
-      || field.target !== undefined));
+      || (field.target !== undefined && !isOfSingle(field))));
 }
 
 /** What lists are ordered by. */

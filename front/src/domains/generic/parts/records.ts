@@ -8,7 +8,7 @@ import type { Words } from "../../../store/writes";
 import { capital, ofThe } from "../../../words/nouns";
 import { titleOf } from "../../../words/titles";
 
-export { addressOf, declaredEntity, domainOf } from "../../../parts/declared";
+export { addressOf, declaredEntity, domainOf, recordAddress } from "../../../parts/declared";
 
 export const declaredDomain = (name: string | undefined): Domain | undefined => knownDomains().find((one) => one.name === name);
 
@@ -25,10 +25,14 @@ export const selectOf = (entity: Entity): string => wholeSelect(entity.name)!;
 export const commandsOf = (entity: Entity): readonly Command[] =>
   knownDomains().flatMap(({ commands }) => commands).filter((one) => one.entity === entity.name);
 
+/** The command that makes the only record of its kind, at its first call. */
+export const openerOf = (entity: Entity): Command | undefined => (entity.single ? commandsOf(entity).find((one) =>
+  one.record === undefined && one.answers?.record === entity.name && one.parameters.every(({ required }) => required !== true)) : undefined);
+
 /** Sends a command, or lets it wait for the network. */
 export function callCommand(entity: Entity, command: Command, params: Readonly<Record<string, unknown>>, row?: AnyRow): Promise<AnyOutcome> {
   const references = Object.fromEntries(command.parameters.flatMap(({ name, target }) => (target === undefined ? [] : [[name, target]])));
-  const of = row === undefined ? "" : `\u202f: ${entity.singular} «\u00a0${titleOf(entity, row)}\u00a0»`;
+  const of = row === undefined || entity.single ? "" : `\u202f: ${entity.singular} «\u00a0${titleOf(entity, row)}\u00a0»`;
   const answers = command.answers?.record;
   return press({
     method: command.name, params, table: entity.name, references, words: { title: `${command.label}${of}` },
@@ -38,6 +42,6 @@ export function callCommand(entity: Entity, command: Command, params: Readonly<R
 
 /** What waits of a record says this in the list of what waits. */
 export function wordsOf(entity: Entity, deed: string, title: string): Words {
-  const words = `${deed} ${ofThe(entity)} «\u00a0${title}\u00a0»`;
+  const words = `${deed} ${ofThe(entity)}${entity.single ? "" : ` «\u00a0${title}\u00a0»`}`;
   return { title: capital(words), within: `la ${words}` };
 }

@@ -87,7 +87,9 @@ function LeafView({ form, node, place, label }: PartProps<Leaf>): Child {
     if (began) untracked(() => form.clear(place));
     began = true;
   });
-  return <FieldView form={inner} field={{ ...node.control, name: place, label }} />;
+  const { control } = node;
+  const own = control.kind === "group" ? { view: () => control.view(inner, place) } : {};
+  return <FieldView form={inner} field={{ ...control, ...own, name: place, label } as FormField} />;
 }
 
 interface PartsProps { form: Form; place: string; label: string; hint?: string | undefined; class: string; children?: Child }

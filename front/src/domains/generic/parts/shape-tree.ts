@@ -107,7 +107,7 @@ const filled = (field: Field, fill: Fill, value: unknown): Filled =>
 /** What the member of another kind leaves to the one that has its name: the value, if it can have that. Otherwise what it has by default. */
 function carried(before: Node | undefined, field: Field): unknown {
   if (before === undefined || before.field.type !== field.type || before.field.target !== field.target) return field.default;
-  if (JSON.stringify(before.field.shape) !== JSON.stringify(field.shape)) return field.default;
+  if (JSON.stringify([before.field.shape, before.field.file]) !== JSON.stringify([field.shape, field.file])) return field.default;
   const value = valueIn(before);
   const isOne = field.choices?.some((one) => one.value === value) ?? field.values?.includes(Number(value)) ?? true;
   return value === undefined || !isOne ? field.default : value;
@@ -181,7 +181,8 @@ function mistakeOf({ field, control, raw, left }: Leaf, place: string): Mistake[
   if (left !== null) return [[place, notListed(left)]];
   const read = valueOf(control, raw());
   if ("message" in read) return [[place, read.message]];
-  return read.value === null && isNeeded(field) ? [[place, "Donnez une valeur."]] : [];
+  if (read.value === null && isNeeded(field)) return [[place, "Donnez une valeur."]];
+  return control.kind === "group" ? (control.mistakes?.() ?? []).map(([, message]) => [place, message]) : [];
 }
 
 function hasLeft(node: Node): boolean {

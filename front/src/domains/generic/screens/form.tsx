@@ -11,23 +11,24 @@ import type { Entity } from "../../../store/declared";
 import type { AnyRow } from "../../../store/rows";
 import { writable } from "../parts/fields";
 import { entityForm } from "../parts/form";
-import { addressOf, oneOf } from "../parts/records";
+import { addressOf, oneOf, recordAddress } from "../parts/records";
 import { isMissing, listName, newOne, the } from "../../../words/nouns";
 
 export function formScreen(entity: Entity, params: Params): Screen {
   const isNew = params["id"] === undefined;
   const id = Number(params["id"]);
   const address = addressOf(entity);
-  const here = isNew ? lastAddress(address) : `${address}/${id}`;
+  const here = isNew ? lastAddress(address) : recordAddress(entity, id);
   const screen = {
     heading: () => (isNew ? newOne(entity) : `Modifier ${the(entity)}`),
     class: "directory-form",
-    up: { href: () => here, label: isNew ? listName(entity) : "Fiche" },
+    up: { href: () => here, label: isNew || entity.single ? listName(entity) : "Fiche" },
+    ...(entity.single ? { alone: true as const } : {}),
   };
   if (!entity.methods.includes(isNew ? "create" : "update")) {
-    return { ...screen, body: <div class="empty"><Empty text="Votre compte ne peut pas modifier cette liste."><a class="button" href={here}>Revenir</a></Empty></div> };
+    return { ...screen, body: <div class="empty"><Empty text={`Votre compte ne peut pas modifier ${entity.single ? the(entity) : "cette liste"}.`}><a class="button" href={here}>Revenir</a></Empty></div> };
   }
-  const end = { done: (row: AnyRow) => go(`${address}/${row.id}`, { replace: true }), cancel: () => back(here) };
+  const end = { done: (row: AnyRow) => go(recordAddress(entity, row.id), { replace: true }), cancel: () => back(here) };
   if (isNew) return { ...screen, body: like(entity, end) };
   const found = oneOf(entity, id);
   const first = firstKnown(entity.name as "clients", found as unknown as Live<never>, `${entity.name}/${id}`) as () => AnyRow | null | undefined;

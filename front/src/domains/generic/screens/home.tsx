@@ -1,4 +1,4 @@
-// The first page of a domain: its lists, its views and its commands.
+// The first page of a domain: its lists, its views, the records of which there is one, and its commands.
 
 import { h } from "view";
 import { Empty } from "../../../parts/list";
@@ -10,7 +10,9 @@ import { addressOf } from "../parts/records";
 import { listName } from "../../../words/nouns";
 
 export function homeScreen(domain: Domain): Screen {
-  const lists = domain.entities.filter(({ methods, view }) => methods.includes("list") && view === undefined);
+  const tables = domain.entities.filter(({ methods, view }) => methods.includes("list") && view === undefined);
+  const lists = tables.filter(({ single }) => !single);
+  const singles = tables.filter(({ single }) => single);
   const views = domain.entities.filter(({ view }) => view !== undefined);
   // Those of a list or of a record stand there.
   const commands = domain.commands.filter(({ entity }) => !domain.entities.some(({ name }) => name === entity));
@@ -23,9 +25,10 @@ export function homeScreen(domain: Domain): Screen {
     heading: () => domain.label,
     body: (
       <div class="cards">
-        {lists.length === 0 && views.length === 0 ? <Empty text="Votre compte ne lit rien ici." /> : null}
+        {tables.length === 0 && views.length === 0 ? <Empty text="Votre compte ne lit rien ici." /> : null}
         {lists.length === 0 ? null : <Section heading="Listes">{links(lists)}</Section>}
         {views.length === 0 ? null : <Section heading="Vues">{links(views)}</Section>}
+        {singles.length === 0 ? null : <Section heading="Fiches">{links(singles)}</Section>}
         {commands.length === 0 ? null : (
           <Section heading="Actions">
             <div class="card-actions">

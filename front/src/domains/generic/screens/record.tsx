@@ -18,7 +18,8 @@ import type { AnyRow } from "../../../store/rows";
 import { count, sentence } from "../../../words/sentences";
 import { Commands } from "../parts/command";
 import { EntityFacts } from "../parts/facts";
-import { addressOf, declaredEntity, oneOf, pages, wordsOf } from "../parts/records";
+import { filterable } from "../parts/filters";
+import { addressOf, declaredEntity, domainOf, oneOf, pages, recordAddress, wordsOf } from "../parts/records";
 import { details } from "../words/rows";
 import { done, isMissing, listName, newOne, this_ } from "../../../words/nouns";
 import { titleOf } from "../../../words/titles";
@@ -26,6 +27,7 @@ import { titleOf } from "../../../words/titles";
 export function recordScreen(entity: Entity, params: Params): Screen {
   const id = Number(params["id"]);
   const address = addressOf(entity);
+  const domain = domainOf(entity);
   const found = oneOf(entity, id);
   const row = (): AnyRow | null | undefined => found.value();
   const isKnown = computed(() => Boolean(row()));
@@ -39,29 +41,35 @@ export function recordScreen(entity: Entity, params: Params): Screen {
       return found.failure() === null ? undefined : "Fiche indisponible";
     },
     class: "record generic",
-    up: { href: () => lastAddress(address), label: listName(entity) },
+    ...(entity.single ? { alone: true as const } : {}),
+    up: entity.single ? { href: () => `/${domain.name}`, label: domain.label } : { href: () => lastAddress(address), label: listName(entity) },
     under: shown(() => <QueuedBadge entity={entity.name} id={() => known().id} leads />),
     actions: shown(() => <Actions entity={entity} row={known} />),
     body: () => {
-      if (isKnown()) {
-        return untracked(() => (
-          <div class="cards record-cards">
-            <Section heading="Fiche" wide><EntityFacts entity={entity} row={known} /></Section>
-            {() => (savedId(id) > 0 ? entity.relations.filter(({ many }) => many).map((relation) => <Related relation={relation} id={savedId(id)} />) : null)}
-            {() => (savedId(id) > 0 && entity.methods.includes("history")
-              ? <Section heading="Historique" wide><RecordHistory entity={entity.name} id={savedId(id)} /></Section> : null)}
-          </div>
-        ));
-      }
+      if (isKnown()) return untracked(() => <Cards entity={entity} row={known} />);
       if (row() === null) {
-        return <div class="empty"><Empty text={isMissing(entity)}><a class="button" href={address}>Voir la liste</a></Empty></div>;
+        return <div class="empty"><Empty text={isMissing(entity)}>{entity.single ? null : <a class="button" href={address}>Voir la liste</a>}</Empty></div>;
       }
       return <Unknown live={found} />;
     },
   };
 }
 
-function Actions({ entity, row }: { entity: Entity; row: () => AnyRow }): Child {
+/** What is known of a record: its fields, what refers to it, its history. */
+export function Cards({ entity, row }: { entity: Entity; row: () => AnyRow }): Child {
+  const { id: first } = untracked(row);
+  const id = computed(() => savedId(first));
+  return (
+    <div class="cards record-cards">
+      <Section heading="Fiche" wide><EntityFacts entity={entity} row={row} /></Section>
+      {() => (id() > 0 ? entity.relations.filter(({ many }) => many).map((relation) => <Related relation={relation} id={id()} />) : null)}
+      {() => (id() > 0 && entity.methods.includes("history")
+        ? <Section heading="Historique" wide><RecordHistory entity={entity.name} id={id()} /></Section> : null)}
+    </div>
+  );
+}
+
+export function Actions({ entity, row }: { entity: Entity; row: () => AnyRow }): Child {
   const address = addressOf(entity);
   const remove = (): void => {
     const one = row();
@@ -96,6 +104,7 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
     const number = found.count();
     return number === null || number === 0 ? "" : count(number, entity.singular, entity.plural);
   };
+  const isFilter = filterable(entity).some(({ name }) => name === relation.column);
   const most = signal(some);
   const isListed = (): boolean => (found.count() ?? 0) > some;
   const hasMore = computed(() => (found.count() ?? 0) > most());
@@ -107,7 +116,7 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
   return (
     <Section heading={relation.label} wide>
       <RecordList
-        name={relation.label} rows={() => found.value()?.slice(0, most())} href={(row) => `${address}/${row.id}`}
+        name={relation.label} rows={() => found.value()?.slice(0, most())} href={(row) => recordAddress(entity, row.id)}
         sentence={(row) => sentence(titleOf(entity, row), ...details(entity, row))}
         row={(row) => (
           <span class="row-main">
@@ -122,7 +131,7 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
         {entity.methods.includes("create") && entity.columns.some(({ name, writes }) => name === relation.column && writes?.includes("create"))
           ? <a class="button" href={`${address}/nouveau?${relation.column}=${id}`}><Icon name="plus" />{newOne(entity)}</a> : null}
         {() => (hasMore() ? <button type="button" onclick={() => void showMore().catch((error: unknown) => warn(failureOf(error).message))}>Afficher la suite</button> : null)}
-        {() => (isListed() ? <a class="button" href={`${address}?${relation.column}=${id}`}>Voir dans la liste</a> : null)}
+        {() => (isListed() ? <a class="button" href={isFilter ? `${address}?${relation.column}=${id}` : address}>Voir dans la liste</a> : null)}
       </div>
     </Section>
   );

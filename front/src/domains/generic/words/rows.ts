@@ -21,10 +21,13 @@ export function details(entity: Entity, row: AnyValues): string[] {
   return words;
 }
 
+/** Whether it leads to the only record of its kind: all rows say the same. */
+export const isOfSingle = ({ target }: Field): boolean => target !== undefined && declaredEntity(target)?.single === true;
+
 /** Whether a row says it: what the title says is not said twice. */
 function isTold(entity: Entity, field: Field): boolean {
   const isTitle = entity.title.some((path) => path === field.name || relationOf(entity, field)?.name === path.split(".")[0]);
-  return !isTitle && !isKept(field) && !isLong(field) && field.hidden !== true && field.file === undefined && field.type !== "uuid";
+  return !isTitle && !isKept(field) && !isLong(field) && field.hidden !== true && field.file === undefined && field.type !== "uuid" && !isOfSingle(field);
 }
 
 export const relationOf = (entity: Entity, field: Field) =>
