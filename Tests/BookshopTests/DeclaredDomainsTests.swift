@@ -39,7 +39,8 @@ import Testing
         try await ServedBookshop.with { shop in
             let domain = try await Self.bookshop(shop, as: .admin)
             #expect(domain["label"] == "Librairie")
-            #expect(Self.names(domain["entities"]) == ["authors", "books", "publications", "readers", "wishes", "settings"])
+            #expect(
+                Self.names(domain["entities"]) == ["authors", "books", "publications", "readers", "wishes", "settings"])
             let books = try #require(Self.named("books", in: domain["entities"]))
             #expect(books["singular"] == "livre")
             #expect(books["plural"] == "livres")

@@ -179,7 +179,9 @@ public struct ColumnSet: Sendable {
         forConstraint name: String, facts: JSONObject, place: String?, given values: JSONObject, at path: String
     ) -> Refusal? {
         guard let rule = rules.first(where: { $0.constraint == name }) else {
-            if let place, let problem = problem(forConstraint: name, within: place, at: path) { return .invalid(problem) }
+            if let place, let problem = problem(forConstraint: name, within: place, at: path) {
+                return .invalid(problem)
+            }
             return problem(forConstraint: name, given: values, at: path).map(Refusal.invalid)
         }
         switch rule.effect {

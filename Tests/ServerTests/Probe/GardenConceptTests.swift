@@ -185,7 +185,8 @@ import Testing
             "observations.create",
             observe([["kind": "count", "id": .string(id.uppercased()), "place": 0, "what": "Limaces", "count": 3]]))
         let block: JSONValue = [
-            "count": 3, "id": .string(id), "kind": "count", "photo": .null, "place": 0, "text": .null, "what": "Limaces",
+            "count": 3, "id": .string(id), "kind": "count", "photo": .null, "place": 0, "text": .null,
+            "what": "Limaces",
         ]
         #expect(made["blocks"]?.array == [block])
         let refused = try await gardener.client.refusal(

@@ -184,7 +184,8 @@ import Testing
             {
                 isAllowed = false
             }
-            if table == "files", !["id", "account_id", "media_type", "size"].contains(column), role != "learntrack_auth" {
+            if table == "files", !["id", "account_id", "media_type", "size"].contains(column), role != "learntrack_auth"
+            {
                 isAllowed = false
             }
             // The evidence of a signature is for the role that makes its page.
