@@ -2,10 +2,10 @@ import DomainKit
 import JSON
 
 extension Bookshop {
-    /// What the shop says of itself: one record at most.
+    /// The shop itself and its rules: one record at most.
     static let settings = Entity(
         name: "settings",
-        noun: Noun("réglage", plural: "réglages", feminine: false),
+        noun: Noun("boutique", plural: "boutiques", feminine: true),
         columns: [
             .id,
             Column("shop_name", .text(maxLength: 100), nullable: false, default: "Notre librairie", label: "Nom"),
@@ -18,6 +18,6 @@ extension Bookshop {
         access: Access(read: [.user, .admin, .reader], create: [], update: [.admin], delete: []), isSingle: true)
 
     static let openSettings = Command(
-        name: "settings.open", label: "Ouvrir les réglages", summary: "Les réglages, créés au premier appel.",
+        name: "settings.open", label: "Ouvrir la boutique", summary: "La fiche de la boutique, créée au premier appel.",
         parameters: [], function: "bookshop.settings_open", answers: .record(of: "settings"), roles: [.admin])
 }

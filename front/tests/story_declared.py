@@ -55,7 +55,7 @@ def home(app):
     heading(app, "Librairie")
     app.axe()
     expect(navigation.get_by_role("link")).to_have_text(
-        ["Auteurs", "Livres", "Publications", "Lecteurs", *([] if app.is_phone else ["Souhaits"]), *kernel])
+        ["Auteurs", "Livres", "Publications", "Lecteurs", *([] if app.is_phone else ["Souhaits", "Boutique"]), *kernel])
     # The kernel's pages leave the domain, also after a reload.
     navigation.get_by_role("link", name="Profil").click()
     expect(navigation.get_by_role("link").first).to_have_text("Auteurs")

@@ -210,6 +210,7 @@ def photos(app):
     expect(facts.get_by_role("link", name="Ouvrir en grand\u202f: La haie, côté rivière")).to_have_attribute("href", re.compile("^/documents/"))
     app.axe()
     fits(app)
+    app.settle()
     seen.scroll_into_view_if_needed()
     app.shot("photos-page")
 
