@@ -71,8 +71,8 @@ public enum Signing {
                 summary: "Qui doit le signer.")
         ],
         title: "name", search: nil, defaultOrder: [OrderTerm("id", descending: true)], access: readers,
-        // No role writes them, only their own methods do, and the feed would leave them out.
-        isInFeed: true)
+        // No role writes them, only their own methods do, and journal and feed would leave them out.
+        isInJournal: true, isInFeed: true)
 
     /// One record for each person who is asked to sign a document. The network address and the browser of a signatory are in
     /// the table and on the page of evidence only.
@@ -121,6 +121,6 @@ public enum Signing {
                 summary: "Le document à signer.")
         ],
         search: nil, defaultOrder: [OrderTerm("id")], access: readers,
-        // No role writes them, only their own methods do, and the feed would leave them out.
-        isInFeed: true)
+        // No role writes them, only their own methods do, and journal and feed would leave them out.
+        isInJournal: true, isInFeed: true)
 }

@@ -62,7 +62,7 @@ extension CRM {
                 constraint: "organisme_mentions_longueur", columns: ["mentions"], message: Messages.longMentions,
                 holds: nil)
         ],
-        access: access(to: "organisme"))
+        access: access(to: "organisme"), isSingle: true)
 
     /// `organisme.ouvrir`: the only record, which the first call creates.
     static let ouvrirOrganisme = Command(

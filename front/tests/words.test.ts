@@ -170,7 +170,7 @@ test("an entry leads to the screen of its record, of its prospect or of its sess
 
 test("what a domain declares has words in the journal", () => {
   const book: Entity = {
-    name: "books", singular: "livre", plural: "livres", feminine: false, title: ["title"], derived: [], relations: [], order: [], methods: ["create", "history"],
+    name: "books", singular: "livre", plural: "livres", feminine: false, title: ["title"], derived: [], relations: [], order: [], methods: ["create", "history"], journal: true,
     columns: [
       { name: "title", label: "Titre", type: "text" }, { name: "price", label: "Prix hors taxes", type: "decimal", scale: 2 },
       { name: "kind", label: "Genre", type: "choice", choices: [{ value: "novel", label: "Roman" }] },
@@ -186,11 +186,10 @@ test("what a domain declares has words in the journal", () => {
   ]);
   assert.equal(history.tableWords("books")!.href!({ id: 7 }), "/bookshop/books/7");
   assert.deepEqual(declared.learntTables().map(({ name }) => name), ["books"]);
-  // The journal has what calls write: neither what is only read nor the jobs of the server, which are run.
-  const command = (table: string) => ({ name: `${table}.do`, label: "", summary: "", entity: table, parameters: [], answers: { record: table } });
-  const read = ["snapshots", "loans", "jobs", "outbox"].map((name) => ({ ...book, name, methods: ["list", "history"] }));
-  declared.learn([{ name: "bookshop", label: "Librairie", entities: [book, ...read], commands: ["loans", "jobs", "outbox"].map(command) }]);
-  assert.deepEqual(declared.learntTables().map(({ name }) => name), ["books", "loans"]);
+  // The journal has what the service says: neither jobs nor what is sent.
+  const { journal: _, ...other } = book;
+  declared.learn([{ name: "bookshop", label: "Librairie", entities: [book, { ...other, name: "snapshots" }], commands: [] }]);
+  assert.deepEqual(declared.learntTables().map(({ name }) => name), ["books"]);
   declared.learn([], [{ name: "bookshop_reader", label: "Lecteur", subject: "readers" }]);
   assert.equal(declared.learntRole("bookshop_reader")?.subject, "readers");
   declared.learn([]);

@@ -61,6 +61,7 @@ extension ResultType {
             .init("feminine", ["type": "boolean"]),
             .init("view", described(isTrue, "Une fonction calcule ses lignes, à partir de parameters.")),
             .init("single", described(isTrue, "Il y a une fiche au plus\u{202F}; une commande la crée.")),
+            .init("journal", described(isTrue, "Le journal a ses changements.")),
             .init("title", described(texts, "Les chemins des champs qui nomment une fiche.")),
             .init("columns", fields), .init("derived", fields),
             .init("relations", JSONSchema.array(of: JSONSchema.reference("declared_relation"))),

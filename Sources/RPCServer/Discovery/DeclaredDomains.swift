@@ -80,6 +80,7 @@ final class DeclaredDomains: Sendable {
         )
         .adding("view", entity.isView ? .bool(true) : nil)
         .adding("single", entity.isSingle ? .bool(true) : nil)
+        .adding("journal", entity.isInJournal ? .bool(true) : nil)
         .adding("search", entity.search == nil ? nil : .bool(true))
         .adding(
             "parameters",

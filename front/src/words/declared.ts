@@ -6,18 +6,10 @@ import type { Domain, Entity, Field, Role } from "../store/declared/types";
 const known = signal<ReadonlyMap<string, { readonly entity: Entity; readonly domain: string }>>(new Map());
 
 const roles = signal<readonly Role[]>([]);
-const written = signal<ReadonlySet<string>>(new Set());
-
-/** The tables of the kernel that commands change and of which the journal keeps nothing. */
-const unkept = ["outbox", "jobs"];
 
 /** Takes what the service has answered, or the device has kept. */
 export function learn(domains: readonly Domain[], given: readonly Role[] = []): void {
   roles.set(given);
-  const answered = domains.flatMap(({ commands }) => commands).flatMap(({ answers }) => answers?.record ?? answers?.records ?? []);
-  const changed = domains.flatMap(({ entities }) => entities)
-    .filter(({ methods }) => ["create", "update", "delete"].some((one) => methods.includes(one))).map(({ name }) => name);
-  written.set(new Set([...answered, ...changed].filter((name) => !unkept.includes(name))));
   known.set(new Map(domains.flatMap(({ name, entities }) => entities.map((entity) => [entity.name, { entity, domain: name }] as const))));
 }
 
@@ -40,6 +32,6 @@ export const fieldOf = (table: string | undefined, column: string): Field | unde
 /** A role that accounts hold, by its name. */
 export const learntRole = (name: string): Role | undefined => roles().find((one) => one.name === name);
 
-/** Those that may be in the journal, in the order of their domains: what no call writes is not. */
+/** Those whose changes the journal has, in the order of their domains. */
 export const learntTables = (): readonly Entity[] =>
-  [...known().values()].map(({ entity }) => entity).filter(({ name, methods }) => methods.includes("history") && written().has(name));
+  [...known().values()].map(({ entity }) => entity).filter(({ methods, journal }) => methods.includes("history") && journal === true);

@@ -23,6 +23,8 @@ export interface Entity {
   readonly view?: true;
   /** There is one record at most: its page stands where others have their list. */
   readonly single?: true;
+  /** The journal has its changes. */
+  readonly journal?: true;
   /** The paths of the fields that name a record: "title", or "reader.name" and "book.title". */
   readonly title: readonly string[];
   readonly columns: readonly Field[];
