@@ -92,7 +92,8 @@ extension FileRule {
     private var size: String {
         if maxBytes < 1 << 10 { return "\(maxBytes)\u{A0}octets" }
         // Rounded down, so that a file of this size is accepted.
-        return maxBytes.isMultiple(of: 1 << 20) ? "\(maxBytes >> 20)\u{A0}Mio" : "\(maxBytes >> 10)\u{A0}Kio"
+        if maxBytes.isMultiple(of: 1 << 20) { return "\(maxBytes >> 20)\u{A0}Mio" }
+        return maxBytes.isMultiple(of: 1 << 10) ? "\(maxBytes >> 10)\u{A0}Kio" : "\(maxBytes / 1_000)\u{A0}ko"
     }
 }
 

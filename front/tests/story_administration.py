@@ -460,5 +460,5 @@ def journal_choices(app):
     choices = page.get_by_label("Fiches").get_by_role("option")
     expect(choices.filter(has_text="Livres")).to_have_count(1)
     names = choices.all_text_contents()
-    assert {"Sessions", "Signataires", "Utilisateurs", "Auteurs", "Lieux de comptage"} <= set(names), names
+    assert {"Sessions", "Signataires", "Utilisateurs", "Auteurs", "Lieux"} <= set(names), names
     assert not {"Tâches planifiées", "Envois", "Journal"} & set(names), names

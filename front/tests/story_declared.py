@@ -284,6 +284,18 @@ def view(app):
     page.get_by_label("Dernier jour").fill("1787-12-31")
     page.get_by_label("Dernier jour").blur()
     expect(page.get_by_role("main")).to_contain_text("Aucune publication pour ce choix.")
+    # What the service does not take it says at its field.
+    last = page.get_by_label("Dernier jour")
+    last.fill("1786-12-31")
+    last.blur()
+    expect(last).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("group", name="Choix")).to_contain_text("Donnez un dernier jour qui ne précède pas le premier.")
+    expect(page.get_by_role("button", name="Réessayer")).to_have_count(0)
+    app.axe()
+    last.fill("1787-12-31")
+    last.blur()
+    expect(page.get_by_role("main")).to_contain_text("Aucune publication pour ce choix.")
+    expect(last).not_to_have_attribute("aria-invalid", "true")
 
 
 @story("declared", "counters have their lists without screens of their own: places, devices, entries, a curve", account=None)
@@ -300,6 +312,18 @@ def counting(app):
     page.get_by_role("button", name="Enregistrer").click()
     heading(app, name)
     app.axe()
+    # A view over moments takes them as the field has them.
+    app.move("/counting/counter_charts")
+    heading(app, "Points de courbe")
+    choices = page.get_by_role("group", name="Choix")
+    choices.get_by_role("combobox", name="Lieu").fill(name)
+    page.get_by_role("option", name=name).first.click()
+    start, end = (choices.get_by_label(label, exact=True) for label in ("Début", "Fin"))
+    start.fill("2026-11-20T10:00")
+    end.fill("2026-11-21T10:00")
+    end.blur()
+    expect(page.get_by_role("table", name="Points de courbe")).to_be_visible()
+    expect(start).to_have_value("2026-11-20T10:00")
 
 
 @story("declared", "a reader, who stands for one record, wishes for a book", account=None)

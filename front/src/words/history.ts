@@ -59,8 +59,6 @@ const tables: Readonly<Record<string, TableWords>> = {
   users: { one: "l’utilisateur", all: "Utilisateurs", name: (values) => values["username"] ?? values["email"], href: screen("utilisateurs") },
   account_roles: { one: "le rôle", all: "Rôles", name: (values) => values["role"] && valueWords("role", values["role"]) },
   access_keys: { one: "une clé d’accès", all: "Clés d’accès" },
-  locations: { one: "le lieu", all: "Lieux de comptage", name: (values) => values["name"] },
-  devices: { one: "l’appareil", all: "Appareils de comptage", name: (values) => values["name"] },
 };
 
 /** The words of a table: LearnTrack's own, or what its domain declares. */
@@ -85,8 +83,7 @@ const columns: Readonly<Record<string, string>> = {
   raison_sociale: "Raison sociale", nom_contact: "Nom du contact", numero_tva: "Numéro de TVA",
   username: "Nom d’utilisateur", role: "Rôle", is_active: "Compte actif", etape: "Étape", motif: "Motif",
   source: "Source", montant_estime: "Montant estimé", probabilite: "Probabilité", prochaine_relance: "Prochaine relance",
-  responsable_id: "Responsable", statut: "Statut", annulee_le: "Annulée le", name: "Nom", max_capacity: "Capacité",
-  timezone: "Fuseau horaire", operational_boundary_hour: "Heure de bascule du jour", location_id: "Lieu", kind: "Genre",
+  responsable_id: "Responsable", statut: "Statut", annulee_le: "Annulée le", name: "Nom",
   account_id: "Compte", canal: "Canal", note: "Note", faite: "Faite", status: "État", expires_at: "Valable jusqu’au",
   mail_error: "Erreur d’envoi", prospect_id: "Prospect",
   rcs: "RCS", mentions: "Mentions", clauses_convention: "Clauses des conventions",

@@ -238,14 +238,16 @@ export function problemsOf(error: unknown, fields: readonly { readonly name: str
     const link = { href: `/sessions/${session}`, label: `${module}, ${times(debut, fin)}` };
     return [{ name: fields.find(({ name }) => name === "formateur_id")?.name ?? null, message: error.message, link }];
   }
-  const data = error.data as { errors?: readonly { path: string; message: string }[] };
+  const data = error.data as { errors?: readonly { path: string; code: string; message: string }[] };
   const errors = data.errors ?? [];
   if (errors.length === 0) return [{ name: null, message: error.message }];
-  return errors.map(({ path, message }) => {
+  return errors.map(({ path, code, message }) => {
     const parts = path.split("/");
     const at = parts.findIndex((part) => fields.some(({ name }) => name === part));
     const field = fields.find(({ name }) => name === parts[at]) as Partial<GroupField<string>> | undefined;
-    return { name: field?.placeAt?.(parts.slice(at).join("/")) ?? parts[at] ?? null, message };
+    const words = code === "required" && field?.required !== undefined ? field.required
+      : field?.label === undefined ? message : message.replace(new RegExp(`«(\\s)${parts[at]}(\\s)»`, "g"), `«$1${field.label}$2»`);
+    return { name: field?.placeAt?.(parts.slice(at).join("/")) ?? parts[at] ?? null, message: words };
   });
 }
 

@@ -42,7 +42,8 @@ async function leaveIfGone(entity: Entity, { id }: AnyRow): Promise<void> {
 }
 
 export function openCommand(entity: Entity, command: Command, row?: AnyRow): void {
-  const parameters = command.parameters.filter(({ name }) => name !== command.record);
+  // A person knows no version: what another one has changed meanwhile stands on the page.
+  const parameters = command.parameters.filter(({ name, required }) => name !== command.record && (name !== "if_version" || required === true));
   const typing = typingOf(parameters);
   const params = (values: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
     ...(command.record === undefined ? {} : { [command.record]: row!.id }),

@@ -1,23 +1,40 @@
 // The parameters of a view, above its rows: each choice asks anew.
 
+import { ServiceError } from "learntrack";
 import { h } from "view";
 import type { Child } from "view";
 import { Picker } from "../../../parts/form";
 import type { Entity, Field } from "../../../store/declared";
 import { relationOf } from "../words/rows";
 import { pickerOf } from "./picker";
+import { typed } from "./typing";
+
+/** What the service says of a parameter. */
+export interface ParameterProblem { readonly name: string; readonly message: string }
+
+/** What a refusal says of parameters; none, if it says anything of something else. */
+export function problemsAt(parameters: readonly Field[], error: unknown): readonly ParameterProblem[] {
+  if (!(error instanceof ServiceError)) return [];
+  const errors = (error.data as { errors?: readonly { path: string; message: string }[] }).errors ?? [];
+  const found = errors.map(({ path, message }) => ({ name: path.slice(1), message }));
+  return found.every(({ name }) => parameters.some((one) => one.name === name)) ? found : [];
+}
 
 interface ParametersProps {
   entity: Entity;
   values: () => Readonly<Record<string, unknown>>;
+  errors: () => readonly ParameterProblem[];
   set: (name: string, value: string | null) => void;
 }
 
-export function Parameters({ entity, values, set }: ParametersProps): Child {
+export function Parameters({ entity, values, errors, set }: ParametersProps): Child {
   const parameters = entity.parameters ?? [];
   return parameters.length === 0 ? null : (
     <div class="generic-parameters" role="group" aria-label="Choix">
-      {parameters.map((field) => <Parameter field={targeted(entity, field)} value={() => values()[field.name]} set={(value) => set(field.name, value)} />)}
+      {parameters.map((field) => (
+        <Parameter field={targeted(entity, field)} value={() => values()[field.name]} set={(value) => set(field.name, value)}
+          error={() => errors().find(({ name }) => name === field.name)?.message} />
+      ))}
     </div>
   );
 }
@@ -28,22 +45,34 @@ function targeted(entity: Entity, field: Field): Field {
   return field.target !== undefined || relation === undefined ? field : { ...field, target: relation.target };
 }
 
-function Parameter({ field, value, set }: { field: Field; value: () => unknown; set: (value: string | null) => void }): Child {
+interface ParameterProps { field: Field; value: () => unknown; set: (value: string | null) => void; error: () => string | undefined }
+
+function Parameter({ field, value, set, error }: ParameterProps): Child {
   const id = `parameter-${field.name}`;
-  const text = (): string => (value() === undefined || value() === null ? "" : typeof value() === "boolean" ? (value() === true ? "oui" : "non") : String(value()));
+  const text = (): string => {
+    const now = value();
+    if (now === undefined || now === null) return "";
+    if (typeof now === "boolean") return now ? "oui" : "non";
+    return field.type === "timestamp" && !Number.isNaN(Date.parse(String(now))) ? String(typed(field, now)) : String(now);
+  };
+  const described = { describedby: () => (error() === undefined ? null : `${id}-message`), invalid: () => error() !== undefined };
   return (
-    <div class="field">
+    <div class={() => `field${error() === undefined ? "" : " invalid"}`}>
       <label class="label" for={id}>{field.label}</label>
-      {controlOf(field, id, text, set)}
+      {controlOf(field, { id, text, set, ...described })}
+      {() => (error() === undefined ? null : <p class="field-message" id={`${id}-message`}>{error()}</p>)}
     </div>
   );
 }
 
-function controlOf(field: Field, id: string, text: () => string, set: (value: string | null) => void): Child {
+interface Control { id: string; text: () => string; set: (value: string | null) => void; invalid: () => boolean; describedby: () => string | null }
+
+function controlOf(field: Field, { id, text, set, invalid, describedby }: Control): Child {
+  const aria = { "aria-invalid": () => (invalid() ? "true" : null), "aria-describedby": describedby } as const;
   const picker = field.target === undefined ? null : pickerOf(field.target);
   if (picker !== null) {
     return (
-      <Picker id={id} label={field.label} labelled options={picker.options} look={picker.more.look}
+      <Picker id={id} label={field.label} labelled options={picker.options} look={picker.more.look} invalid={invalid} describedby={describedby}
         value={() => (text() === "" ? null : Number(text()))} choose={(chosen) => set(chosen === null ? null : String(chosen))} />
     );
   }
@@ -51,12 +80,12 @@ function controlOf(field: Field, id: string, text: () => string, set: (value: st
     ?? (field.type === "boolean" ? [["oui", "Oui"], ["non", "Non"]] as const : undefined);
   if (choices !== undefined) {
     return (
-      <select id={id} class="control" onchange={(event) => set(event.currentTarget.value || null)}>
+      <select id={id} class="control" {...aria} onchange={(event) => set(event.currentTarget.value || null)}>
         <option value="" selected={() => text() === ""}>{field.required ? "Choisir…" : "–"}</option>
         {choices.map(([one, label]) => <option value={one} selected={() => text() === one}>{label}</option>)}
       </select>
     );
   }
   const type = field.type === "date" ? "date" : field.type === "time" ? "time" : field.type === "timestamp" ? "datetime-local" : "text";
-  return <input id={id} class="control" type={type} value={text} onchange={(event) => set(event.currentTarget.value || null)} />;
+  return <input id={id} class="control" type={type} value={text} {...aria} onchange={(event) => set(event.currentTarget.value || null)} />;
 }

@@ -149,9 +149,9 @@ function ListView({ form, node, place, label, hint }: PartProps<List>): Child {
     queueMicrotask(() => focused()?.focus());
   };
   const add = (): void => show([...items(), node.make()], () => shown(items().length - 1));
+  // Not on the next button of its kind: a second press would take out another element.
   const remove = (index: number): void => show(items().filter((_, one) => one !== index), () =>
-    shown(Math.min(index, items().length - 1))?.querySelector<HTMLElement>(":scope > .shape-actions > [data-does=remove]")
-      ?? whole()?.querySelector<HTMLElement>(":scope > [data-does=add]"));
+    whole()?.querySelector<HTMLElement>(":scope > [data-does=add]"));
   const move = (index: number, by: 1 | -1): void => {
     const next = [...items()];
     next.splice(index + by, 0, ...next.splice(index, 1));

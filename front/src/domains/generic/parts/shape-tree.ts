@@ -87,11 +87,18 @@ function membersIn(field: Field, shape: ObjectShape | KindsShape, values: AnyVal
   let kind = untracked(by.raw);
   let own: readonly Node[] = parts(ownOf(kind));
   let members: readonly Node[] = [by, ...common, ...own];
+  // Who goes back to a kind finds what was typed there.
+  const earlier = new Map<Raw, readonly Node[]>();
   return () => {
     const chosen = by.raw();
     if (chosen !== kind) {
+      earlier.set(kind, own);
+      const kept = earlier.get(chosen);
       kind = chosen;
-      own = untracked(() => ownOf(chosen).map((member) => part(member, carried(own.find((one) => one.field.name === member.name), member))));
+      own = untracked(() => ownOf(chosen).map((member) => {
+        const before = own.find((one) => one.field.name === member.name);
+        return (before === undefined ? kept?.find((one) => one.field.name === member.name) : undefined) ?? part(member, carried(before, member));
+      }));
       members = [by, ...common, ...own];
     }
     return members;

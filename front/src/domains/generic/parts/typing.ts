@@ -66,6 +66,12 @@ export function parsed(text: string): unknown {
   }
 }
 
+/** The moment that a control holds, in the form of the service; what is no moment stays as it is, and the service says so. */
+export function momentOf(text: string): string {
+  const moment = new Date(text);
+  return Number.isNaN(moment.getTime()) ? text : moment.toISOString();
+}
+
 /** "2026-11-24T09:00" in the zone of the device; seconds stay where there are some. */
 function localText(value: string): string {
   const moment = new Date(value);

@@ -63,7 +63,7 @@ export function Cards({ entity, row }: { entity: Entity; row: () => AnyRow }): C
     <div class="cards record-cards">
       <Section heading="Fiche" wide><EntityFacts entity={entity} row={row} /></Section>
       {() => (id() > 0 ? entity.relations.filter(({ many }) => many).map((relation) => <Related relation={relation} id={id()} />) : null)}
-      {() => (id() > 0 && entity.methods.includes("history")
+      {() => (id() > 0 && entity.journal === true && entity.methods.includes("history")
         ? <Section heading="Historique" wide><RecordHistory entity={entity.name} id={id()} /></Section> : null)}
     </div>
   );
@@ -117,11 +117,11 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
     <Section heading={relation.label} wide>
       <RecordList
         name={relation.label} rows={() => found.value()?.slice(0, most())} href={(row) => recordAddress(entity, row.id)}
-        sentence={(row) => sentence(titleOf(entity, row), ...details(entity, row))}
+        sentence={(row) => sentence(titleOf(entity, row), ...details(entity, row, relation.column))}
         row={(row) => (
           <span class="row-main">
             <span class="row-title">{titleOf(entity, row)}</span>
-            <span class="row-detail">{details(entity, row).join(" · ")}</span>
+            <span class="row-detail">{details(entity, row, relation.column).join(" · ")}</span>
           </span>
         )}
         results={results} empty={() => <p class="quiet-text">Rien pour le moment.</p>}

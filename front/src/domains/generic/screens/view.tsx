@@ -10,8 +10,9 @@ import type { AnyRow } from "../../../store/rows";
 import { addDays, today } from "../../../words/dates";
 import { count } from "../../../words/sentences";
 import { FieldValue } from "../parts/facts";
-import { Parameters } from "../parts/parameters";
+import { Parameters, problemsAt } from "../parts/parameters";
 import { Line } from "../parts/line";
+import { momentOf } from "../parts/typing";
 import { WideTable } from "../parts/wide-table";
 import { addressOf, domainOf, pages } from "../parts/records";
 import { listName, none } from "../../../words/nouns";
@@ -32,6 +33,7 @@ function ViewRows({ entity }: { entity: Entity }): Child {
   const missing = computed(() => (entity.parameters ?? []).filter(({ name, required }) => required && given()[name] === undefined));
   const found = computed(() => (missing().length > 0 ? null : pages(entity, { parameters: given() })));
   const columns = [...entity.columns, ...entity.derived].filter(({ name, hidden }) => name !== "id" && hidden !== true);
+  const errors = computed(() => problemsAt(entity.parameters ?? [], found()?.failure()?.error));
   const results = (): string => {
     const number = found()?.count() ?? null;
     return number === null ? "" : count(number, entity.singular, entity.plural);
@@ -48,7 +50,10 @@ function ViewRows({ entity }: { entity: Entity }): Child {
     switch (now) {
       case "unasked": return () => <div class="empty"><Empty text={`Choisissez d’abord\u202f: ${missing().map(({ label }) => label).join(", ")}.`} /></div>;
       case "loading": return <Outlines count={4} />;
-      case "failed": return () => <Failure text={found()?.failure()?.message ?? ""} retry={() => void found()?.refresh()} />;
+      // What stands at the parameters is changed there: to try again would change nothing.
+      case "failed": return () => (errors().length > 0
+        ? <div class="empty"><Empty text="Corrigez d’abord les choix signalés." /></div>
+        : <Failure text={found()?.failure()?.message ?? ""} retry={() => void found()?.refresh()} />);
       case "empty": return <div class="empty"><Empty text={`${none(entity)} pour ce choix.`} /></div>;
       case "rows": return [
         () => <Line entity={entity} rows={rows()} />,
@@ -59,7 +64,7 @@ function ViewRows({ entity }: { entity: Entity }): Child {
   };
   return (
     <div class="generic-body">
-      <Parameters entity={entity} values={() => given()} set={(name, value) => filters.set({ [name]: value })} />
+      <Parameters entity={entity} values={() => given()} errors={errors} set={(name, value) => filters.set({ [name]: value })} />
       <p class="results" role="status" aria-label="Résultats">{results}</p>
       {() => {
         const now = state();
@@ -105,6 +110,8 @@ function parametersOf(entity: Entity, query: Readonly<Record<string, string>>): 
 }
 
 function valueOf(field: Field, text: string): unknown {
+  // The address has what the control holds: the hour of the device.
+  if (field.type === "timestamp") return momentOf(text);
   if (field.type === "integer" || field.type === "decimal") return Number.isFinite(Number(text)) ? Number(text) : text;
   return field.type === "boolean" ? text === "oui" : text;
 }

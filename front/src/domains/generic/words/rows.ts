@@ -9,10 +9,13 @@ import { isKept, isLong, valueText } from "../../../words/values";
 
 const most = 3;
 
-/** The words of some fields that have a value: what it refers to and its choices first, since they tell records apart at a glance. */
-export function details(entity: Entity, row: AnyValues): string[] {
+/**
+ * The words of some fields that have a value: what it refers to and its choices first, since they tell records apart at a glance.
+ * `under`: the column by which the row stands under the record that it names.
+ */
+export function details(entity: Entity, row: AnyValues, under?: string): string[] {
   const rank = (field: Field): number => (relationOf(entity, field) ? 0 : field.choices ? 1 : field.type === "date" || field.type === "timestamp" ? 2 : 3);
-  const told = [...entity.columns, ...entity.derived].filter((field) => isTold(entity, field)).sort((a, b) => rank(a) - rank(b));
+  const told = [...entity.columns, ...entity.derived].filter((field) => field.name !== under && isTold(entity, field)).sort((a, b) => rank(a) - rank(b));
   const words: string[] = [];
   for (const field of told) {
     if (words.length === most) break;
@@ -44,8 +47,8 @@ function wordsOf(entity: Entity, field: Field, row: AnyValues): string[] | null 
   if (text === null) return null;
   const isMoment = (one: Field): boolean => one.type === "date" || one.type === "timestamp";
   const words = field.type === "date" ? shortDate(String(row[field.name])) : text;
-  // A bare number or yes says nothing by itself, nor one moment among several.
+  // A bare number or yes says nothing by itself, nor one moment among several, nor a moment of other records.
   const isBare = (isMoment(field) && [...entity.columns, ...entity.derived].filter((one) => isTold(entity, one) && isMoment(one) && row[one.name]).length > 1)
-    || field.type === "boolean" || field.type === "integer" || field.type === "decimal";
+    || (isMoment(field) && field.about !== undefined) || field.type === "boolean" || field.type === "integer" || field.type === "decimal";
   return [isBare ? `${field.label}\u202f: ${words}` : words];
 }
