@@ -59,7 +59,7 @@ extension Counting {
     ]
 
     private static let delta = Column(
-        "delta", .integer, nullable: false, oneOf: [-1, 1], label: "Sens",
+        "delta", .integer, nullable: false, oneOf: [-1, 1], reading: Column.directions, label: "Sens",
         summary: "Sens\u{202F}: 1 pour une entrée, -1 pour une sortie.")
 
     private static let gatewaySession = Column(

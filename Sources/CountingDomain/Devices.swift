@@ -14,11 +14,10 @@ extension Counting {
                 "kind", .deviceKind, nullable: false, default: "hardware",
                 access: .createOnly, accepts: ["hardware", "simulator"], label: "Nature",
                 summary:
-                    "Nature\u{202F}: hardware pour un compteur, simulator pour un simulateur\u{202F}; manual tient les"
-                    + " corrections d’un lieu, et le serveur seul le crée."),
+                    "Compteur ou simulateur\u{202F}; le serveur crée lui-même l’appareil des corrections d’un lieu."),
             Column(
                 "is_active", .boolean, nullable: false, default: true, label: "En service",
-                summary: "Faux\u{202F}: il ne compte plus."),
+                summary: "Non\u{202F}: il ne compte plus."),
         ] + Column.bookkeeping,
         derived: [
             DerivedField(

@@ -15,7 +15,8 @@ extension Counting {
                 summary: "Compte qui l’a saisi\u{202F}; null d’un compteur."),
             Column("timestamp", .timestamp, nullable: false, access: .readOnly, label: "Instant retenu"),
             Column(
-                "delta", .integer, nullable: false, access: .readOnly, oneOf: [-1, 1], label: "Sens",
+                "delta", .integer, nullable: false, access: .readOnly, oneOf: [-1, 1], reading: Column.directions,
+                label: "Sens",
                 summary: "Sens\u{202F}: 1 pour une entrée, -1 pour une sortie."),
             Column(
                 "source", .deviceKind, nullable: false, access: .readOnly, label: "Genre de l’appareil",
@@ -55,4 +56,9 @@ extension Counting {
 
 extension Relation {
     static let user = Relation("user", to: "users", .toOne(column: "user_id"), label: "Compte", summary: "Le compte.")
+}
+
+extension Column {
+    /// What people read of a passage.
+    static let directions = [-1: "Sortie", 1: "Entrée"]
 }

@@ -9,7 +9,7 @@ public import JSON
 /// Column("title", .text(maxLength: 200), nullable: false, label: "Titre")
 /// Column("price", .decimal(precision: 6, scale: 2), minimum: 0, label: "Prix", summary: "Prix, en euros.")
 /// Column("author", .bigint, nullable: false, of: "authors", label: "Auteur")  // a parameter of a command
-/// Column("delta", .integer, nullable: false, oneOf: [-1, 1], label: "Sens", summary: "Entrée ou sortie.")
+/// Column("delta", .integer, nullable: false, oneOf: [-1, 1], reading: [-1: "Sortie", 1: "Entrée"], label: "Sens")
 /// Column("origin", .choice(["bought": "Acheté", "given": "Donné", "found": "Trouvé"]), accepts: ["bought", "given"], label: "Origine")
 /// Column("tags", .json(.list(of: .text(maxLength: 40), count: 0...10)), label: "Mots clés")
 /// ```
@@ -52,6 +52,8 @@ public struct Column: Sendable, Equatable {
     public let maximum: Int?
     /// The only whole numbers allowed; nil: any within the bounds.
     public let allowedNumbers: [Int]?
+    /// What people read in the place of some numbers, such as « Entrée » for 1; empty: they read the numbers.
+    public let numberLabels: [Int: String]
     /// The words of a ``FieldType/choice(_:)`` that calls may give; nil: all of them. The others are for the functions and triggers
     /// of the migrations to write, and for answers and filters.
     public let acceptedWords: [String]?
@@ -92,6 +94,7 @@ public struct Column: Sendable, Equatable {
     ///   - minimum: the least number allowed.
     ///   - maximum: the greatest number allowed.
     ///   - allowedNumbers: the only whole numbers allowed.
+    ///   - numberLabels: what people read in the place of numbers.
     ///   - acceptedWords: the words of a choice that calls may give.
     ///   - target: the entity of the record that a parameter names.
     ///   - file: which files the column may name.
@@ -104,6 +107,7 @@ public struct Column: Sendable, Equatable {
         _ name: String, _ type: FieldType, nullable: Bool = true, hasDefault: Bool = false,
         default defaultValue: JSONValue? = nil, access: Access = .readWrite, format: Format? = nil,
         minimum: Int? = nil, maximum: Int? = nil, oneOf allowedNumbers: [Int]? = nil,
+        reading numberLabels: [Int: String] = [:],
         accepts acceptedWords: [String]? = nil,
         of target: String? = nil, file: FileRule? = nil, duplicated: Bool = true, indexed: Bool = false,
         unique: Bool = false, label: String? = nil, summary: String? = nil
@@ -118,6 +122,7 @@ public struct Column: Sendable, Equatable {
         self.minimum = minimum
         self.maximum = maximum
         self.allowedNumbers = allowedNumbers
+        self.numberLabels = numberLabels
         self.acceptedWords = acceptedWords
         self.target = target
         self.file = file

@@ -121,6 +121,6 @@ extension Column {
     fileprivate var leftOut: Column {
         Column(
             name, type, nullable: isNullable, hasDefault: true, format: format, minimum: minimum, maximum: maximum,
-            oneOf: allowedNumbers, accepts: acceptedWords, label: label, summary: summary)
+            oneOf: allowedNumbers, reading: numberLabels, accepts: acceptedWords, label: label, summary: summary)
     }
 }

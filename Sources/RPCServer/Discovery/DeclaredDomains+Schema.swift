@@ -90,6 +90,10 @@ extension ResultType {
             .init("minimum", number), .init("maximum", number),
             .init("values", described(JSONSchema.array(of: number), "Les seuls nombres permis.")),
             .init(
+                "labels",
+                described(
+                    ["type": "object", "additionalProperties": text], "Ce qui se lit à la place de nombres.")),
+            .init(
                 "choices",
                 JSONSchema.array(
                     of: JSONSchema.object([.init("value", text), .init("label", text)], required: ["value", "label"]))),

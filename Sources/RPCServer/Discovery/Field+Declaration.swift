@@ -22,11 +22,19 @@ extension Column {
             .adding("minimum", (minimum ?? type.least).map { .integer($0) })
             .adding("maximum", (maximum ?? type.greatest).map { .integer($0) })
             .adding("values", allowedNumbers.map { .array($0.map { .integer($0) }) })
+            .adding("labels", numberLabels.isEmpty ? nil : declaredNumberLabels)
             .adding("accepts", acceptedWords.map { .array($0.map { .string($0) }) })
             .adding("format", format?.declaration)
             .adding("default", defaultValue)
             .adding("target", target.map { .string($0) })
             .adding("file", file?.declaration)
+    }
+}
+
+extension Column {
+    /// `{"-1": "Sortie", "1": "Entrée"}`
+    private var declaredNumberLabels: JSONValue {
+        .object(JSONObject(numberLabels.sorted { $0.key < $1.key }.map { .init(String($0.key), .string($0.value)) }))
     }
 }
 

@@ -246,7 +246,7 @@ export function problemsOf(error: unknown, fields: readonly { readonly name: str
     const at = parts.findIndex((part) => fields.some(({ name }) => name === part));
     const field = fields.find(({ name }) => name === parts[at]) as Partial<GroupField<string>> | undefined;
     const words = code === "required" && field?.required !== undefined ? field.required
-      : field?.label === undefined ? message : message.replace(new RegExp(`«(\\s)${parts[at]}(\\s)»`, "g"), `«$1${field.label}$2»`);
+      : field?.label === undefined ? message : message.replace(`\u00a0${parts[at]}\u00a0`, `\u00a0${field.label}\u00a0`);
     return { name: field?.placeAt?.(parts.slice(at).join("/")) ?? parts[at] ?? null, message: words };
   });
 }

@@ -4,7 +4,7 @@ import { date, decimal, digits, email, instant, lines, number, radios, record, s
 import type { Field as FormField } from "../../../parts/form";
 import type { Entity, Field } from "../../../store/declared";
 import { hasParts, lineOf } from "../../../words/shapes";
-import { isLong } from "../../../words/values";
+import { isLong, valueText } from "../../../words/values";
 import { anyJSON } from "./any-json";
 import { fileField } from "./file-field";
 import { pickerOf } from "./picker";
@@ -38,7 +38,7 @@ export function formField(field: Field, related?: unknown): FormField {
     case "boolean": return (field.nullable ? select : radios)(name, label, [{ value: 1, label: "Oui" }, { value: 0, label: "Non" }], more);
     case "integer":
       if (field.values === undefined) return number(name, label, more);
-      return radios(name, label, field.values.map((value) => ({ value, label: String(value) })), more);
+      return radios(name, label, field.values.map((value) => ({ value, label: valueText(field, value)! })), more);
     case "decimal": return decimal(name, label, more);
     case "date": return date(name, label, more);
     case "time": return time(name, label, more);

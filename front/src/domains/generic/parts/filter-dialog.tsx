@@ -7,6 +7,7 @@ import { Picker } from "../../../parts/form";
 import { Icon } from "../../../parts/icons";
 import { Segments } from "../../../parts/segments";
 import type { Entity, Field } from "../../../store/declared";
+import { valueText } from "../../../words/values";
 import { isMoment, orderable, orders } from "./filters";
 import type { EntityFilters } from "./filters";
 import { pickerOf } from "./picker";
@@ -60,7 +61,7 @@ function Filter({ field, filters }: { field: Field; filters: EntityFilters }): C
 function choicesOf(field: Field): (readonly [value: string, label: string])[] | null {
   if (field.choices !== undefined) return field.choices.map(({ value, label }) => [value, label] as const);
   if (field.type === "boolean") return [["oui", "Oui"], ["non", "Non"]];
-  return field.values?.map((value) => [String(value), String(value)] as const) ?? null;
+  return field.values?.map((value) => [String(value), valueText(field, value)!] as const) ?? null;
 }
 
 let numbers = 0;
