@@ -112,7 +112,9 @@ struct WrittenMigrationTests {
                 "ALTER POLICY books_insert_admin ON bookshop.books WITH CHECK (title <> 'Interdit')")
             let second = Self.bookshop.migration(lacking: try await Self.bookshop.errors(database))
             #expect(
-                Set(second.functions.map(\.name)) == ["gross_price.sql", "lend_book.sql", "publications.sql", "settings_open.sql"])
+                Set(second.functions.map(\.name)) == [
+                    "gross_price.sql", "lend_book.sql", "publications.sql", "settings_open.sql",
+                ])
             #expect(!second.statements.contains { $0.contains("CREATE TABLE bookshop.books") })
             try await Self.bookshop.apply(second, to: database)
             let errors = try await Self.bookshop.errors(database)

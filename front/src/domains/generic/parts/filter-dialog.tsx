@@ -8,13 +8,13 @@ import { Icon } from "../../../parts/icons";
 import { Segments } from "../../../parts/segments";
 import type { Entity, Field } from "../../../store/declared";
 import { valueText } from "../../../words/values";
-import { isMoment, orderable, orders } from "./filters";
+import { isMoment, numberIn, orderable, orders } from "./filters";
 import type { EntityFilters } from "./filters";
 import { pickerOf } from "./picker";
 
 /** The button that opens them, with how many are chosen. */
 export function FiltersButton({ entity, filters, results }: { entity: Entity; filters: EntityFilters; results: () => string }): Child {
-  if (filters.fields.length === 0 && orderable(entity).length === 0) return null;
+  if (filters.fields.length + filters.numbers.length + filters.optional.length === 0 && orderable(entity).length === 0) return null;
   return (
     <button type="button" class="filters-open" onclick={() => openFilters(entity, filters, results)}>
       <Icon name="filter" />
@@ -30,6 +30,8 @@ function openFilters(entity: Entity, filters: EntityFilters, results: () => stri
     body: (close) => (
       <div class="filters-body">
         {filters.fields.map((field) => <Filter field={field} filters={filters} />)}
+        {filters.numbers.map((field) => <Numbers field={field} filters={filters} />)}
+        <Presences filters={filters} />
         <Order entity={entity} filters={filters} />
         <div class="form-end">
           <button type="button" class="primary" autofocus onclick={close}>{() => (results() === "" ? "Voir" : `Voir ${results()}`)}</button>
@@ -43,7 +45,7 @@ function openFilters(entity: Entity, filters: EntityFilters, results: () => stri
 const few = 4;
 
 function Filter({ field, filters }: { field: Field; filters: EntityFilters }): Child {
-  const set = (value: string | null): void => filters.set({ [field.name]: value });
+  const set = (value: string | null): void => filters.set({ [field.name]: value, ...(value === null ? {} : { [`${field.name}_est`]: null }) });
   const choices = choicesOf(field);
   if (isMoment(field)) return <Days field={field} filters={filters} />;
   if (choices === null) return <RecordFilter field={field} filters={filters} set={set} />;
@@ -99,7 +101,7 @@ function Days({ field, filters }: { field: Field; filters: EntityFilters }): Chi
     <label class="filter-day">
       <span>{words}</span>
       <input class="control" type="date" aria-label={`${field.label}, ${words}`} value={() => filters.text(name)}
-        onchange={(event) => filters.set({ [name]: event.currentTarget.value || null })} />
+        onchange={(event) => filters.set({ [name]: event.currentTarget.value || null, [`${field.name}_est`]: null })} />
     </label>
   );
   return (
@@ -108,6 +110,58 @@ function Days({ field, filters }: { field: Field; filters: EntityFilters }): Chi
       {day(`${field.name}_du`, "du")}
       {day(`${field.name}_au`, "au")}
     </fieldset>
+  );
+}
+
+/** What was typed stands in the address as it is: what is no number narrows nothing, and its field says so. */
+function Numbers({ field, filters }: { field: Field; filters: EntityFilters }): Child {
+  const number = (name: string, words: string): Child => {
+    const id = `choice-${++numbers}`;
+    const message = (): string | null => {
+      const text = filters.text(name);
+      const found = text === "" ? null : numberIn(field, text);
+      return typeof found === "string" ? found : null;
+    };
+    return (
+      <div class="filter-day">
+        <label for={id}>{words}</label>
+        <div class="filter-number">
+          <input id={id} class="control" inputmode={field.type === "integer" ? "numeric" : "decimal"} autocomplete="off" aria-label={`${field.label}, ${words}`}
+            aria-invalid={() => (message() === null ? null : "true")} aria-describedby={() => (message() === null ? null : `${id}-message`)}
+            value={() => filters.text(name)} onchange={(event) => filters.set({ [name]: event.currentTarget.value.trim() || null })} />
+          {() => (message() === null ? null : <p class="field-message" id={`${id}-message`}>{message()}</p>)}
+        </div>
+      </div>
+    );
+  };
+  return (
+    <fieldset class="field filter-days">
+      <legend class="label">{field.label}</legend>
+      {number(`${field.name}_de`, "de")}
+      {number(`${field.name}_a`, "à")}
+    </fieldset>
+  );
+}
+
+/** Whether there is a value. Many of these questions wait until they are wanted. */
+function Presences({ filters }: { filters: EntityFilters }): Child {
+  const one = (field: Field): Child => {
+    const { name, label } = field;
+    const hasOther = filters.fields.includes(field);
+    // What is chosen or in a range has a value: the answer takes its place.
+    const set = (value: string): void => filters.set({ [`${name}_est`]: value, ...(value === "" ? {} : { [name]: null, [`${name}_du`]: null, [`${name}_au`]: null }) });
+    return (
+      <Segments shown label={hasOther ? `${label}, renseigné ou vide` : label} options={[["", "Tout"], ["renseigne", "Renseigné"], ["vide", "Vide"]] as const}
+        value={() => filters.text(`${name}_est`) as "" | "renseigne" | "vide"} set={set} />
+    );
+  };
+  if (filters.optional.length <= few) return filters.optional.map(one);
+  const isOpen = filters.optional.some(({ name }) => filters.text(`${name}_est`) !== "");
+  return (
+    <details class="filters-more" open={isOpen}>
+      <summary>Renseigné ou vide</summary>
+      <div class="filters-body">{filters.optional.map(one)}</div>
+    </details>
   );
 }
 

@@ -4,6 +4,7 @@ import { computed, h } from "view";
 import type { Child } from "view";
 import { Icon } from "../../../parts/icons";
 import { Empty, RecordList } from "../../../parts/list";
+import { recordNames } from "../../../parts/record-names";
 import { QueuedBadge, queuedWords } from "../../../parts/queued";
 import { Search } from "../../../parts/search";
 import type { Screen } from "../../../parts/shell";
@@ -13,6 +14,7 @@ import type { AnyRow } from "../../../store/rows";
 import { count, sentence } from "../../../words/sentences";
 import { Commands } from "../parts/command";
 import { entityFilters } from "../parts/filters";
+import type { EntityFilters } from "../parts/filters";
 import { FiltersButton } from "../parts/filter-dialog";
 import { addressOf, domainOf, pages } from "../parts/records";
 import { TotalsButton } from "../parts/totals";
@@ -59,6 +61,7 @@ export function EntityList({ entity }: { entity: Entity }): Child {
         <FiltersButton entity={entity} filters={filters} results={results} />
         {() => (isNarrowed() ? <button type="button" class="link" onclick={filters.clear}>Effacer les filtres</button> : null)}
       </div>
+      <Narrowings filters={filters} />
       <div class="list-order">
         <p class="quiet-text small" role="status" aria-label="Ordre">{() => (filters.order() === null ? "" : `Ordre\u202f: ${filters.order()}`)}</p>
         {() => (filters.order() === null ? null : (
@@ -82,6 +85,33 @@ export function EntityList({ entity }: { entity: Entity }): Child {
       />
     </div>
   );
+}
+
+/** What narrows the list, in words, each with a way to take it out. */
+function Narrowings({ filters }: { filters: EntityFilters }): Child {
+  const names = recordNames();
+  const nameOf = (target: string, id: number): string => {
+    const named = names.of(target, id);
+    return named === undefined ? "…" : named?.name ?? `n°\u00a0${id}`;
+  };
+  return () => {
+    const all = filters.narrowings();
+    return all.length === 0 ? null : (
+      <ul class="narrowings" aria-label="Filtres choisis">
+        {all.map(({ words, remove }) => (
+          <li>
+            <span>{() => words(nameOf)}</span>
+            <button type="button" class="icon" aria-label={() => `Retirer le filtre ${words(nameOf)}`} onclick={(event) => {
+              // The button goes with its filter.
+              const next = event.currentTarget.closest(".generic-body")?.querySelector<HTMLElement>(".filters-open");
+              remove();
+              next?.focus();
+            }}><Icon name="close" /></button>
+          </li>
+        ))}
+      </ul>
+    );
+  };
 }
 
 function Row({ entity, row }: { entity: Entity; row: AnyRow }): Child {
