@@ -90,7 +90,7 @@ extension ResultType {
             .init("minimum", number), .init("maximum", number),
             .init("values", described(JSONSchema.array(of: number), "Les seuls nombres permis.")),
             .init(
-                "labels",
+                "number_labels",
                 described(
                     ["type": "object", "additionalProperties": text], "Ce qui se lit à la place de nombres.")),
             .init(

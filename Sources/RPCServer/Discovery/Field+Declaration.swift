@@ -22,7 +22,7 @@ extension Column {
             .adding("minimum", (minimum ?? type.least).map { .integer($0) })
             .adding("maximum", (maximum ?? type.greatest).map { .integer($0) })
             .adding("values", allowedNumbers.map { .array($0.map { .integer($0) }) })
-            .adding("labels", numberLabels.isEmpty ? nil : declaredNumberLabels)
+            .adding("number_labels", numberLabels.isEmpty ? nil : declaredNumberLabels)
             .adding("accepts", acceptedWords.map { .array($0.map { .string($0) }) })
             .adding("format", format?.declaration)
             .adding("default", defaultValue)

@@ -20,7 +20,7 @@ export function valueText(field: Field, value: unknown): string | null {
     case "timestamp": return instant(String(value));
     case "decimal": return decimal(Number(value), field.scale ?? 2);
     case "integer":
-      if (field.labels?.[String(value)] !== undefined) return field.labels[String(value)]!;
+      if (field.number_labels?.[String(value)] !== undefined) return field.number_labels[String(value)]!;
       // A year is no quantity.
       if ((field.minimum ?? 0) >= 1_000 && (field.maximum ?? Infinity) <= 9_999) return String(value);
       return Number(value) < 0 ? `−${whole(-Number(value))}` : whole(Number(value));

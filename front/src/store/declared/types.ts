@@ -64,7 +64,7 @@ export interface Field {
   readonly maximum?: number;
   readonly values?: readonly number[];
   /** What people read in the place of numbers. */
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly number_labels?: Readonly<Record<string, string>>;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly accepts?: readonly string[];
   readonly format?: { readonly name: string; readonly message: string; readonly example?: string; readonly pattern?: string };

@@ -14,7 +14,7 @@ const most = 3;
  * `under`: the column by which the row stands under the record that it names.
  */
 export function details(entity: Entity, row: AnyValues, under?: string): string[] {
-  const rank = (field: Field): number => (relationOf(entity, field) ? 0 : field.choices ?? field.labels ? 1 : field.type === "date" || field.type === "timestamp" ? 2 : 3);
+  const rank = (field: Field): number => (relationOf(entity, field) ? 0 : field.choices ?? field.number_labels ? 1 : field.type === "date" || field.type === "timestamp" ? 2 : 3);
   const told = [...entity.columns, ...entity.derived].filter((field) => field.name !== under && isTold(entity, field)).sort((a, b) => rank(a) - rank(b));
   const words: string[] = [];
   for (const field of told) {
@@ -49,6 +49,6 @@ function wordsOf(entity: Entity, field: Field, row: AnyValues): string[] | null 
   const words = field.type === "date" ? shortDate(String(row[field.name])) : text;
   // A bare number or yes says nothing by itself, nor one moment among several, nor a moment of other records.
   const isBare = (isMoment(field) && [...entity.columns, ...entity.derived].filter((one) => isTold(entity, one) && isMoment(one) && row[one.name]).length > 1)
-    || (isMoment(field) && field.about !== undefined) || field.type === "boolean" || (field.type === "integer" && field.labels === undefined) || field.type === "decimal";
+    || (isMoment(field) && field.about !== undefined) || field.type === "boolean" || (field.type === "integer" && field.number_labels === undefined) || field.type === "decimal";
   return [isBare ? `${field.label}\u202f: ${words}` : words];
 }
