@@ -22,7 +22,7 @@ extension Column {
             .adding("minimum", (minimum ?? type.least).map { .integer($0) })
             .adding("maximum", (maximum ?? type.greatest).map { .integer($0) })
             .adding("values", allowedNumbers.map { .array($0.map { .integer($0) }) })
-            .adding("number_labels", numberLabels.isEmpty ? nil : declaredNumberLabels)
+            .adding("number_labels", declaredNumberLabels)
             .adding("accepts", acceptedWords.map { .array($0.map { .string($0) }) })
             .adding("format", format?.declaration)
             .adding("default", defaultValue)
@@ -32,9 +32,11 @@ extension Column {
 }
 
 extension Column {
-    /// `{"-1": "Sortie", "1": "Entrée"}`
-    private var declaredNumberLabels: JSONValue {
-        .object(JSONObject(numberLabels.sorted { $0.key < $1.key }.map { .init(String($0.key), .string($0.value)) }))
+    /// `{"-1": "Sortie", "1": "Entrée"}`; nil: people read the numbers.
+    private var declaredNumberLabels: JSONValue? {
+        guard !numberLabels.isEmpty else { return nil }
+        return .object(
+            JSONObject(numberLabels.sorted { $0.key < $1.key }.map { .init(String($0.key), .string($0.value)) }))
     }
 }
 
