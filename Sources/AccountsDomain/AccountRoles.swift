@@ -66,6 +66,7 @@ extension Entity {
             name: name, noun: noun, columns: columns, derived: derived, relations: relations + [relation],
             title: title, search: search, defaultOrder: defaultOrder, rules: rules,
             disclosingConstraints: disclosingConstraints,
-            access: access, isDuplicable: isDuplicable, isInJournal: isInJournal, isInFeed: isInFeed)
+            access: access, isSingle: isSingle, isDuplicable: isDuplicable, isInJournal: isInJournal,
+            isInFeed: isInFeed, successor: successor, personal: personal)
     }
 }

@@ -144,7 +144,7 @@ function Waiting({ write, known }: { write: () => QueuedWrite; known: Names }): 
     <li class={() => `card waiting-item${write().problem ? " refused" : ""}`}>
       <p class="waiting-title">{() => title(write())}</p>
       <p class={() => (write().problem ? "field-error" : "quiet-text small")}>{() => state(write())}</p>
-      {() => (write().kind === "delete" || write().kind === "call" ? null : <Typed write={write()} known={known} />)}
+      {() => (write().kind === "delete" ? null : write().kind === "call" ? <Given write={write()} known={known} /> : <Typed write={write()} known={known} />)}
       <div class="actions">
         <button type="button" aria-busy={() => (busy() ? "true" : null)} onclick={() => void tryAgain()}>Réessayer</button>
         {() => {
@@ -157,9 +157,26 @@ function Waiting({ write, known }: { write: () => QueuedWrite; known: Names }): 
   );
 }
 
+/** What a command was given. */
+function Given({ write, known }: { write: QueuedWrite; known: Names }): Child {
+  const given = write.words?.given ?? [];
+  const names = namesOf(known);
+  return given.length === 0 ? null : (
+    <dl class="journal-changes">
+      {given.map(({ label, text, target }) => (
+        <div><dt>{label}</dt><dd>{() => (target === undefined ? text : names(target, Number(text))?.name ?? `n°\u00a0${text}`)}</dd></div>
+      ))}
+    </dl>
+  );
+}
+
+/** The names of records, also of those that wait themselves. */
+const namesOf = (known: Names): Names => (table, id) =>
+  (id < 0 ? { name: nameOfNew(id) ?? "fiche qui n’a pas été créée", href: null } : known(table, id));
+
 function Typed({ write, known }: { write: QueuedWrite; known: Names }): Child {
   const values = Object.entries(write.values).filter(([, value]) => value !== null && value !== "");
-  const names: Names = (table, id) => (id < 0 ? { name: nameOfNew(id) ?? "fiche qui n’a pas été créée", href: null } : known(table, id));
+  const names = namesOf(known);
   return (
     <dl class="journal-changes">
       {values.map(([column, value]) => <div><dt>{() => columnName(column, write.entity)}</dt><dd><ColumnValue names={names} table={write.entity} column={column} value={value} /></dd></div>)}

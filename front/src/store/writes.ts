@@ -14,6 +14,8 @@ export interface Words {
   readonly within?: string;
   /** The address of the form that corrects it. */
   readonly form?: string;
+  /** What a command was given, in words: the label and the value, or the number of a record of `target`. */
+  readonly given?: readonly { readonly label: string; readonly text: string; readonly target?: string }[];
 }
 
 export interface QueuedWrite {

@@ -24,7 +24,7 @@ export function Preview({ trial }: { trial: Trial }): Child {
   const { changes } = trial;
   return (
     <div class="generic-preview" role="status" aria-label="Aperçu">
-      {changes === null ? <p>Rien ne s’y oppose. Ce qui changerait ne se voit pas sur cette fiche.</p>
+      {changes === null ? <p>Rien ne s’y oppose. Ce qui changerait ne peut pas être montré d’avance.</p>
         : changes.length === 0 ? <p>Rien ne changerait.</p> : (
           <ul class="history-changes" role="list">
             {changes.map(([label, before, after]) => <li>{`${label}\u202f: ${before} → ${after}`}</li>)}

@@ -7,6 +7,7 @@ import type { AnyOutcome, AnyRow, Command, Domain, Entity, PageList, PagesReques
 import type { Words } from "../../../store/writes";
 import { capital, ofThe } from "../../../words/nouns";
 import { titleOf } from "../../../words/titles";
+import { valueText } from "../../../words/values";
 
 export { addressOf, declaredEntity, domainOf, recordAddress } from "../../../parts/declared";
 
@@ -34,8 +35,14 @@ export function callCommand(entity: Entity, command: Command, params: Readonly<R
   const references = Object.fromEntries(command.parameters.flatMap(({ name, target }) => (target === undefined ? [] : [[name, target]])));
   const of = row === undefined || entity.single ? "" : `\u202f: ${entity.singular} «\u00a0${titleOf(entity, row)}\u00a0»`;
   const answers = command.answers?.record;
+  const given = command.parameters.filter(({ name }) => name !== command.record).flatMap((field) => {
+    const value = params[field.name];
+    if (field.target !== undefined && typeof value === "number") return [{ label: field.label, text: String(value), target: field.target }];
+    const text = valueText(field, value);
+    return text === null ? [] : [{ label: field.label, text }];
+  });
   return press({
-    method: command.name, params, table: entity.name, references, words: { title: `${command.label}${of}` },
+    method: command.name, params, table: entity.name, references, words: { title: `${command.label}${of}`, ...(given.length === 0 ? {} : { given }) },
     ...(row === undefined ? {} : { record: row.id, base: row }), ...(answers === undefined ? {} : { answers }),
   });
 }
