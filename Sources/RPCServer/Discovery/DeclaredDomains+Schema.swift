@@ -19,7 +19,7 @@ extension ResultType {
                             "title": ["name"],
                             "columns": [["name": "id", "label": "Identifiant", "type": "integer"]],
                             "derived": [], "relations": [], "order": ["name"], "methods": ["list", "get"],
-                            "search": true,
+                            "search": true, "journal": true,
                         ]
                     ], "commands": [],
                 ]
