@@ -17,9 +17,10 @@ public enum FileKind: String, Sendable, CaseIterable {
 /// Which files a column may name.
 ///
 /// A client sends the bytes of a file with `PUT /files` and gives the answered id as the value of the column. It can name only
-/// files of its own account. Who may read the record may then read the file.
+/// files of its own account. Who may read the record may then read the file. A member of the objects in a column may name files,
+/// too: ``ListedFile``.
 ///
-/// A member of the objects in a column may name files, too: ``ListedFile``. A column of its own is a `bigint` with a foreign key to `kernel.files`, an index, and the trigger that `kernel.file_keep` makes:
+/// The column is a `bigint` with a foreign key to `kernel.files`, an index, and the trigger that `kernel.file_keep` makes:
 ///
 /// ```swift
 /// Column("cover", .bigint, file: FileRule([.png, .jpeg], maxBytes: 200_000), summary: "Couverture.")

@@ -12,10 +12,6 @@ extension Domain {
     /// The function of a command. That of one that opens the only record of an entity is whole.
     func file(of command: Command) -> FunctionFile {
         if let single = entities.first(where: { command.opens($0) }) { return opening(single, by: command) }
-        let types = command.argumentTypes.map(\.argument)
-        // The server gives the arguments by their places. A name of a column would be ambiguous in the body.
-        let parameters = zip(command.parameters, types).map { "\(SQLIdentifier.sql("given_\($0.name)")) \($1)" }
-        let signature = "\(command.function)(\(types.joined(separator: ", ")))"
         let rules = command.rules.map { rule in
             "    -- To do: PERFORM kernel.refuse(\(SQLIdentifier.literal(rule.constraint))), where this holds: \(rule.message)\n"
         }.joined()
@@ -23,7 +19,7 @@ extension Domain {
             name: command.function.fileName,
             sql: """
                 -- \(command.name): \(command.summary)
-                CREATE OR REPLACE FUNCTION \(command.function)(\(parameters.joined(separator: ", "))) RETURNS \(command.answers.sqlType)
+                CREATE OR REPLACE FUNCTION \(command.declaredFunction) RETURNS \(command.answers.sqlType)
                     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
                 AS $$
                 BEGIN
@@ -32,36 +28,35 @@ extension Domain {
                 END
                 $$;
 
-                \(keeping(command, signature))
+                \(keeping(command))
 
                 """)
     }
 
-    private func keeping(_ command: Command, _ signature: String) -> String {
+    private func keeping(_ command: Command) -> String {
         let callers = command.roles.roles.map(\.databaseRole).sorted().map(SQLIdentifier.literal)
-        return "SELECT kernel.command_keep('\(name)', '\(signature)', \(callers.joined(separator: ", ")));"
+        return "SELECT kernel.command_keep('\(name)', '\(command.signature)', \(callers.joined(separator: ", ")));"
     }
 
     /// The function that makes the only record, and the defaults of the columns by which other records refer to it.
     private func opening(_ single: Entity, by command: Command) -> FunctionFile {
         let table = "\(SQLIdentifier.sql(schema)).\(SQLIdentifier.sql(single.name))"
-        let types = command.argumentTypes.map(\.argument)
-        let parameters = zip(command.parameters, types).map { "\(SQLIdentifier.sql("given_\($0.name)")) \($1)" }
-        let signature = "\(command.function)(\(types.joined(separator: ", ")))"
         let defaults = entities.flatMap { entity in
             entity.relations.compactMap { relation -> String? in
-                guard case .toOne(let column) = relation.kind, relation.target == single.name, parameters.isEmpty,
+                guard case .toOne(let column) = relation.kind, relation.target == single.name,
+                    command.parameters.isEmpty,
                     entity.column(named: column)?.access == .readOnly
                 else { return nil }
                 let other = "\(SQLIdentifier.sql(schema)).\(SQLIdentifier.sql(entity.name))"
-                return "ALTER TABLE \(other) ALTER COLUMN \(SQLIdentifier.sql(column)) SET DEFAULT \(signature);"
+                return
+                    "ALTER TABLE \(other) ALTER COLUMN \(SQLIdentifier.sql(column)) SET DEFAULT \(command.signature);"
             }
         }
         return FunctionFile(
             name: command.function.fileName,
             sql: """
                 -- \(command.name): the only record, which the first call makes. Of two first calls at once, one waits for the other.
-                CREATE OR REPLACE FUNCTION \(command.function)(\(parameters.joined(separator: ", "))) RETURNS bigint
+                CREATE OR REPLACE FUNCTION \(command.declaredFunction) RETURNS bigint
                     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
                 AS $$
                 DECLARE
@@ -75,7 +70,7 @@ extension Domain {
                 END
                 $$;
 
-                \(([keeping(command, signature)] + (defaults.isEmpty ? [] : ["", "-- New records refer to it."] + defaults)).joined(separator: "\n"))
+                \(([keeping(command)] + (defaults.isEmpty ? [] : ["", "-- New records refer to it."] + defaults)).joined(separator: "\n"))
 
                 """)
     }
@@ -141,6 +136,22 @@ extension Domain {
 extension String {
     /// The file of the function `bookshop.lend_book`: `lend_book.sql`.
     fileprivate var fileName: String { (split(separator: ".").last.map(String.init) ?? self) + ".sql" }
+}
+
+extension Command {
+    /// `bookshop.lend_book(bigint, text)`
+    fileprivate var signature: String {
+        "\(function)(\(argumentTypes.map(\.argument).joined(separator: ", ")))"
+    }
+
+    /// `bookshop.lend_book(given_id bigint, given_reader text)`. The server gives the arguments by their places, and a name of a column
+    /// would be ambiguous in the body.
+    fileprivate var declaredFunction: String {
+        let parameters = zip(parameters, argumentTypes).map {
+            "\(SQLIdentifier.sql("given_\($0.name)")) \($1.argument)"
+        }
+        return "\(function)(\(parameters.joined(separator: ", ")))"
+    }
 }
 
 extension Command.Answers {

@@ -66,19 +66,11 @@ extension Planner {
     package func get(_ entity: Entity, _ params: JSONObject) throws(PlanError) -> RecordPlan {
         let table = try table(of: entity)
         var resolution = resolution(params)
-        if entity.isSingle, params["id"]?.isNull ?? true {
-            let selection = selection(params["select"], on: table, in: &resolution)
-            let (prepared, cost) = try check(selection, first: 1, in: &resolution)
-            let record = record(prepared, by: .only)
-            return RecordPlan(
-                query: Query(
-                    statement: record.statement, parameters: prepared.parameters,
-                    expectedCost: .record(prepared, cost)),
-                cost: cost, layout: record.layout, id: nil)
-        }
-        let id = resolution.id(params)
+        let isOnly = entity.isSingle && params["id"]?.isNull ?? true
+        let id = isOnly ? nil : resolution.id(params)
         let selection = selection(params["select"], on: table, in: &resolution)
         let (prepared, cost) = try check(selection, first: 1, in: &resolution)
+        if isOnly { return recordPlan(prepared, cost, by: .only) }
         return recordPlan(prepared, cost, id: try resolution.diagnostics.require(id))
     }
 
@@ -98,11 +90,16 @@ extension Planner {
         return (try resolution.diagnostics.require(selection), cost)
     }
 
-    func recordPlan(_ selection: PreparedSelection, _ cost: CallCost, id: String?) -> RecordPlan {
-        let record = record(selection, by: .id)
+    /// - Parameters:
+    ///   - key: `.id` or `.only`.
+    ///   - id: for the key `.id`; nil: it is not known yet.
+    func recordPlan(
+        _ selection: PreparedSelection, _ cost: CallCost, by key: CompiledRecord.Key = .id, id: String? = nil
+    ) -> RecordPlan {
+        let record = record(selection, by: key)
         return RecordPlan(
             query: Query(
-                statement: record.statement, parameters: selection.parameters + [id],
+                statement: record.statement, parameters: selection.parameters + (key == .id ? [id] : []),
                 expectedCost: .record(selection, cost)),
             cost: cost, layout: record.layout, id: id)
     }

@@ -198,17 +198,18 @@ public struct ColumnSet: Sendable {
     /// The problem of a member of an object in a column, for which `kernel.file_list_keep` refuses by the name that a constraint of
     /// the column has.
     private func problem(forConstraint name: String, within place: String, at path: String) -> Problem? {
-        guard let table, let pointer = pointer(to: place, at: path) else { return nil }
-        for column in columns {
-            let named = place.split(separator: "/").last.map(String.init) ?? ""
-            guard let member = column.objectMember(named) ?? column.objectMember("") else { continue }
-            switch name {
-            case "\(table)_\(column.name)_check": return Problem(member.checkViolation, at: pointer)
-            case "\(table)_\(column.name)_fkey": return FieldProblem.noSuchFile(named).at(pointer)
-            default: continue
-            }
+        let parts = place.split(separator: "/").map(String.init)
+        guard let table, let first = parts.first, let last = parts.last, let column = column(named: first),
+            let pointer = pointer(to: place, at: path)
+        else { return nil }
+        // The elements of a list of ids have no names of their own.
+        guard let member = column.objectMember(last) ?? column.objectMember("") else { return nil }
+        return switch name {
+        case "\(table)_\(column.name)_check": Problem(member.checkViolation, at: pointer)
+        case "\(table)_\(column.name)_fkey":
+            FieldProblem.noSuchFile(member.name.isEmpty ? column.name : member.name).at(pointer)
+        default: nil
         }
-        return nil
     }
 
     /// The JSON Pointer into the call's parameters that a function means by `place`; nil if it names no column.

@@ -132,7 +132,7 @@ extension FieldType {
 
 extension Column {
     var answeredSchema: JSONValue {
-        let schema = allowedNumbers.map { JSONSchema.numbers($0) } ?? type.answeredSchema
+        let schema = allowedNumbers.map { JSONSchema.numbers($0, numberLabels) } ?? type.answeredSchema
         return isNullable ? JSONSchema.nullable(schema) : schema
     }
 
@@ -183,7 +183,7 @@ extension Column {
             }
             return FieldType.text(isNullable ? Patterns.text : Patterns.visibleText, maxLength: maxLength)
         default:
-            if let allowedNumbers { return JSONSchema.numbers(allowedNumbers) }
+            if let allowedNumbers { return JSONSchema.numbers(allowedNumbers, numberLabels) }
             if let acceptedWords, case .choice(let choices) = type {
                 return JSONSchema.choices(choices.limited(to: acceptedWords))
             }

@@ -66,8 +66,13 @@ package enum JSONSchema {
                 "description", .string(description))
     }
 
-    package static func numbers(_ numbers: [Int]) -> JSONValue {
-        ["type": "integer", "enum": .array(numbers.map { .integer($0) })]
+    /// One of the numbers, with what people read in the place of some.
+    package static func numbers(_ numbers: [Int], _ labels: [Int: String] = [:]) -> JSONValue {
+        let labelled = numbers.compactMap { number in
+            labels[number].map { JSONObject.Member(String(number), .string($0)) }
+        }
+        let schema: JSONValue = ["type": "integer", "enum": .array(numbers.map { .integer($0) })]
+        return schema.adding("x-labels", labelled.isEmpty ? Optional.none : .object(JSONObject(labelled)))
     }
 
     /// One of the words, with what people read in the place of each.

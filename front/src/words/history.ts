@@ -3,7 +3,7 @@
 import { longDate, time } from "./dates";
 import { instant } from "./instants";
 import { decimal, euros } from "./money";
-import { declaredPath, fieldOf, learnt } from "./declared";
+import { declaredPath, fieldOf, learnt, learntRole } from "./declared";
 import { listName, the } from "./nouns";
 import { modalities, sentence } from "./sentences";
 import { titleOf } from "./titles";
@@ -102,7 +102,7 @@ const own = new Set([
 const amounts = new Set(["tarif_client", "tarif_sous_traitant", "frais_rembourser", "taux_horaire", "montant_estime"]);
 const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   modalite: modalities, exterieur: { 0: "Interne", 1: "Externe" },
-  role: { admin: "Administrateur", user: "Utilisateur", counting_viewer: "Lecture du comptage", counting_device: "Compteur" },
+  role: { admin: "Administrateur", user: "Utilisateur" },
   etape: { a_contacter: "À contacter", contacte: "Contacté", proposition: "Proposition", gagne: "Gagné", perdu: "Perdu" },
   canal: { telephone: "Téléphone", email: "E-mail", rendez_vous: "Rendez-vous", courrier: "Courrier", autre: "Autre" },
   status: { waiting: "En attente", signed: "Signé", cancelled: "Annulé" },
@@ -121,7 +121,7 @@ export function valueWords(
   const field = fieldOf(table, column);
   if (field?.file !== undefined) return `fichier n°\u00a0${String(value)}`;
   if (field !== undefined && field.target === undefined && table !== undefined && !(table in tables)) return valueText(field, value) ?? "vide";
-  const named = names[column]?.[String(value)];
+  const named = names[column]?.[String(value)] ?? (column === "role" ? learntRole(String(value))?.label : undefined);
   if (named !== undefined) return named;
   if (typeof value === "boolean") return value ? "oui" : "non";
   if (typeof value === "number" && (field?.target !== undefined || column.endsWith("_id"))) return nameOf(column, value) ?? `n°\u00a0${value}`;

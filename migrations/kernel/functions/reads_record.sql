@@ -1,6 +1,3 @@
--- Which files roles see in kernel.listed_files and kernel.files: those that a record names which they may read. So kernel.file_named
--- answers for them as for a column that names a file.
-
 -- Whether the role that calls it may read the column of the record: by its right to the column, and of the rows that its policies
 -- show it.
 CREATE OR REPLACE FUNCTION kernel.reads_record(home regclass, field name, record bigint) RETURNS boolean
@@ -22,6 +19,8 @@ BEGIN
 END
 $$;
 
+-- By it a role sees of kernel.listed_files and kernel.files what the records name that it reads. So kernel.file_named answers for a
+-- file inside a value as for one that a column names.
 GRANT SELECT ON kernel.listed_files TO PUBLIC;
 ALTER TABLE kernel.listed_files ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS listed_files_readers ON kernel.listed_files;
@@ -33,4 +32,4 @@ GRANT SELECT (id, account_id, media_type, size) ON kernel.files TO PUBLIC;
 DROP POLICY IF EXISTS files_readers ON kernel.files;
 CREATE POLICY files_readers ON kernel.files FOR SELECT USING (account_id = kernel.account() OR kernel.file_named(id));
 
-SELECT kernel.note_file('kernel', 'functions/listed_files_rights.sql', '77ce73144b052476');
+SELECT kernel.note_file('kernel', 'functions/reads_record.sql', 'aaaf2b5ccf10f636');
