@@ -150,9 +150,11 @@ test("the journal says in words of people what the service and those who keep it
   assert.equal(
     history.entryWords(entry("signatories", "update", service, { opened_at: "2026-11-23T10:40:00Z", signed_at: "2026-11-23T10:41:00Z" })),
     "Le document à signer a été signé par");
+  declared.learn([], [{ name: "counting_viewer", label: "Lecture du comptage" }]);
   assert.equal(
     history.entrySentence(entry("account_roles", "create", claire, { role: "counting_viewer", account_id: 3 })),
     "Claire Martin a créé le rôle «\u00a0Lecture du comptage\u00a0»");
+  declared.learn([]);
   assert.equal(history.entryWords(entry("prospects", "update", claire, { etape: "gagne" })), "Claire Martin a modifié le prospect");
 });
 
