@@ -55,19 +55,11 @@ extension Domain {
         return FunctionFile(
             name: command.function.fileName,
             sql: """
-                -- \(command.name): the only record, which the first call makes. Of two first calls at once, one waits for the other.
+                -- \(command.name): the only record, which the first call makes.
                 CREATE OR REPLACE FUNCTION \(command.declaredFunction) RETURNS bigint
-                    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+                    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
                 AS $$
-                DECLARE
-                    single bigint := (SELECT s.id FROM \(table) AS s);
-                BEGIN
-                    IF single IS NULL THEN
-                        INSERT INTO \(table) DEFAULT VALUES ON CONFLICT DO NOTHING;
-                        single := (SELECT s.id FROM \(table) AS s);
-                    END IF;
-                    RETURN single;
-                END
+                    SELECT kernel.only(\(SQLIdentifier.literal(table)))
                 $$;
 
                 \(([keeping(command)] + (defaults.isEmpty ? [] : ["", "-- New records refer to it."] + defaults)).joined(separator: "\n"))

@@ -161,7 +161,7 @@ function wordsOf(field: Field, condition: unknown, text: Text, nameOf: (target: 
   const says = (words: string): string => `${label}\u202f: ${words}`;
   if (typeof condition !== "object" || condition === null) {
     if (typeof condition === "number" && field.target !== undefined) return says(nameOf(field.target, condition));
-    return says(field.values !== undefined ? String(condition) : valueText(field, condition) ?? "");
+    return says(valueText(field, condition) ?? "");
   }
   if ("eq" in condition) return says("vide");
   if ("ne" in condition) return says("renseigné");
