@@ -34,7 +34,7 @@ function openFilters(entity: Entity, filters: EntityFilters, results: () => stri
         <Presences filters={filters} />
         <Order entity={entity} filters={filters} />
         <div class="form-end">
-          <button type="button" class="primary" autofocus onclick={close}>{() => (results() === "" ? "Voir" : `Voir ${results()}`)}</button>
+          <button type="button" class="primary" onclick={close}>{() => (results() === "" ? "Voir" : `Voir ${results()}`)}</button>
           <button type="button" onclick={filters.clear}>Effacer les filtres</button>
         </div>
       </div>
