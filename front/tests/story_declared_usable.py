@@ -2,8 +2,9 @@
 import re
 
 from harness import expect, story
-from story_declared import begin, heading
+from story_declared import SERVED, begin, heading, new_author, new_book
 
+BOTH = ["phone", "desktop"]
 # A small phone, and a desktop whose window is enlarged to 200 %.
 SHORT = ((320, 568), (640, 360))
 
@@ -38,3 +39,26 @@ def short(app):
     app.move("/bookshop/books/nouveau")
     page.set_viewport_size({"width": 390, "height": 600})
     expect(page.get_by_role("main").get_by_role("button", name="Enregistrer")).to_be_in_viewport()
+
+
+@story("declared usable", "what refers to a record that cannot be deleted is said, and leads to the list of it", devices=BOTH, account=None)
+def referenced(app):
+    app.serve(*SERVED, program="probe-server")
+    author = new_author(app)
+    for _ in range(2):
+        new_book(app, author)
+    page = app.sign_in(path=f"/bookshop/authors/{author['id']}")
+    app.allow_console("409")
+    heading(app, author["name"])
+    page.get_by_role("main").get_by_role("button", name="Supprimer", exact=True).click()
+    dialog = page.get_by_role("alertdialog", name="Supprimer cet auteur\u202f?")
+    dialog.get_by_role("button", name="Supprimer", exact=True).click()
+    alert = dialog.get_by_role("alert")
+    expect(alert).to_have_text("Suppression impossible\u202f: 2 livres y font référence.", timeout=20_000)
+    expect(alert.get_by_role("link", name="2 livres")).to_be_focused()
+    expect(dialog.get_by_role("button", name="Supprimer", exact=True)).to_have_count(0)
+    app.axe()
+    alert.get_by_role("link", name="2 livres").click()
+    heading(app, "Livres")
+    expect(page.get_by_role("main").get_by_role("status", name="Résultats")).to_have_text("2 livres")
+    expect(page.get_by_role("list", name="Filtres choisis")).to_contain_text(author["name"])

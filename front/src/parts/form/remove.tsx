@@ -2,8 +2,8 @@
 
 import { h, signal } from "view";
 import type { Child } from "view";
-import type { ServiceError, SessionsWhere } from "learntrack";
-import { client, storedVersion } from "../../store";
+import type { ServiceError } from "learntrack";
+import { storedVersion } from "../../store";
 import { remove } from "../../store/pressing";
 import type { Words } from "../../store/writes";
 import { count } from "../../words/sentences";
@@ -26,13 +26,26 @@ export interface Removal {
   done: string;
   /** Where to go then. */
   to: string;
-  /** The sessions that refer to it, which have to go first: "/sessions?mois=tous&client=3", and the filter of the same ones. */
-  sessions?: { href: string; where: SessionsWhere };
+  /** What may refer to it, and has to go first. */
+  references?: readonly Reference[];
 }
+
+/** Records of one list that may refer to another record. */
+export interface Reference {
+  /** "session", "sessions" */
+  readonly words: readonly [one: string, many: string];
+  /** Their list: "/sessions?mois=tous&client=3". */
+  readonly href: string;
+  readonly count: () => Promise<number>;
+}
+
+interface Found { readonly words: string; readonly href: string | null }
+/** `all`: how many records. */
+interface Referring { readonly all: number; readonly found: readonly Found[] }
 
 export function askRemoval(removal: Removal): void {
   const refused = signal<ServiceError | null>(null);
-  const references = signal<{ sessions: number; others: number } | null>(null);
+  const references = signal<Referring | null>(null);
   const busy = signal(false);
   let { row } = removal;
   const dialog = openDialog({
@@ -67,7 +80,7 @@ export function askRemoval(removal: Removal): void {
           const [error, found] = [refused(), references()];
           return error === null ? null : (
             <div role="alert" class="form-alert">
-              {found === null ? <p>{error.message}</p> : <References removal={removal} {...found} />}
+              {found === null || found.found.length === 0 ? <p>{error.message}</p> : <References of={found} />}
             </div>
           );
         },
@@ -82,25 +95,27 @@ export function askRemoval(removal: Removal): void {
   });
 }
 
-/** What refers to the record, if that is why it stays: the service counts all, of which sessions have a list. */
-async function referencesOf({ sessions }: Removal, error: ServiceError): Promise<{ sessions: number; others: number } | null> {
-  if (sessions === undefined || !error.is("conflict") || error.data.reason !== "referenced") return null;
-  const all = error.data.count;
-  const found = await client.sessions.aggregate({ where: sessions.where, select: "{ count }" })
-    .then(({ items }) => items[0]?.count ?? 0, () => all);
-  return { sessions: Math.min(found, all), others: Math.max(all - found, 0) };
+/** What refers to the record, if that is why it stays: the service says how many records do, and each list how many of them it has. */
+async function referencesOf({ references = [] }: Removal, error: ServiceError): Promise<Referring | null> {
+  if (!error.is("conflict") || error.data.reason !== "referenced") return null;
+  const counts = await Promise.all(references.map((one) => one.count().catch(() => 0)));
+  const found = references.flatMap(({ words: [one, many], href }, at): Found[] => (counts[at] === 0 ? [] : [{ words: count(counts[at]!, one, many), href }]));
+  const listed = counts.reduce((sum, one) => sum + one, 0);
+  // What no list has is in one that the account may not read.
+  const others = error.data.count - listed;
+  if (found.length > 0 && others > 0) found.push({ words: count(others, "autre fiche", "autres fiches"), href: null });
+  return { all: listed + Math.max(others, 0), found };
 }
 
-function References({ removal, sessions, others }: { removal: Removal; sessions: number; others: number }): Child {
-  // Beside sessions only prospects refer to a record of a directory, and only to clients.
-  const rest = others === 0 ? null : removal.entity === "clients" ? count(others, "prospect") : count(others, "autre fiche", "autres fiches");
+function References({ of: { all, found } }: { of: Referring }): Child {
   return (
     <p>
       {"Suppression impossible\u202f: "}
-      {sessions === 0 ? null : <a href={removal.sessions!.href}>{count(sessions, "session")}</a>}
-      {sessions === 0 || rest === null ? null : " et "}
-      {sessions > 0 || removal.entity !== "clients" ? rest : <a href="/prospects">{rest}</a>}
-      {sessions + others === 1 ? " y fait référence." : " y font référence."}
+      {found.map(({ words, href }, at) => [
+        at === 0 ? null : at === found.length - 1 ? " et " : ", ",
+        href === null ? words : <a href={href}>{words}</a>,
+      ])}
+      {all === 1 ? " y fait référence." : " y font référence."}
     </p>
   );
 }

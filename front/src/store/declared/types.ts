@@ -46,6 +46,8 @@ export interface Relation {
   /** The column that refers to the other record; of a relation to many, the one in their table. */
   readonly column: string;
   readonly many?: true;
+  /** The record is a part of the other one, and is deleted with it. */
+  readonly part?: true;
 }
 
 export interface Field {

@@ -4,6 +4,7 @@ import { computed, effect, Fragment, h, untracked } from "view";
 import type { Child } from "view";
 import { ServiceError } from "learntrack";
 import { askRemoval } from "../../../parts/form/remove";
+import type { Reference } from "../../../parts/form/remove";
 import { Icon } from "../../../parts/icons";
 import type { IconName } from "../../../parts/icons";
 import { Empty, RecordList } from "../../../parts/list";
@@ -107,6 +108,22 @@ async function followMerge(entity: Directory, id: number): Promise<void> {
   }
 }
 
+/** Beside sessions only prospects refer to a record of a directory, and only to clients. */
+function referencesTo<E extends Directory>(spec: RecordSpec<E>, id: number): Reference[] {
+  const counted = ({ items }: { items: readonly { readonly count?: number }[] }): number => items[0]?.count ?? 0;
+  const select = "{ count }";
+  return [
+    {
+      words: ["session", "sessions"], href: sessionsAddress(spec, id),
+      count: async () => counted(await client.sessions.aggregate({ where: { [spec.reference]: id }, select })),
+    },
+    ...(spec.entity !== "clients" ? [] : [{
+      words: ["prospect", "prospects"] as const, href: "/prospects",
+      count: async () => counted(await client.prospects.aggregate({ where: { client_id: id }, select })),
+    }]),
+  ];
+}
+
 /** The list of all sessions of a record. */
 function sessionsAddress<E extends Directory>(spec: RecordSpec<E>, id: number): string {
   return `/sessions?mois=tous&${spec.reference.replace("_id", "")}=${id}`;
@@ -121,7 +138,7 @@ function Actions<E extends Directory>({ spec, row }: { spec: RecordSpec<E>; row:
     const one = row();
     askRemoval({
       entity: spec.entity, row: one, heading: spec.removal[0], text: `${spec.name(one)}.`,
-      done: spec.removal[1], to: lastAddress(`/${spec.entity}`), sessions: { href: sessionsAddress(spec, one.id), where: { [spec.reference]: one.id } },
+      done: spec.removal[1], to: lastAddress(`/${spec.entity}`), references: referencesTo(spec, one.id),
     });
   };
   return (

@@ -18,7 +18,7 @@ import type { AnyRow } from "../../../store/rows";
 import { count, sentence } from "../../../words/sentences";
 import { Commands } from "../parts/command";
 import { EntityFacts } from "../parts/facts";
-import { filterable } from "../parts/filters";
+import { listOf, referencesTo } from "../parts/references";
 import { addressOf, declaredEntity, domainOf, oneOf, pages, recordAddress, wordsOf } from "../parts/records";
 import { details } from "../words/rows";
 import { done, isMissing, listName, newOne, this_ } from "../../../words/nouns";
@@ -76,6 +76,7 @@ export function Actions({ entity, row }: { entity: Entity; row: () => AnyRow }):
     askRemoval({
       entity: entity.name, row: one, heading: `Supprimer ${this_(entity)}\u202f?`, text: `${titleOf(entity, one)}.`,
       words: wordsOf(entity, "suppression", titleOf(entity, one)), done: done(entity, "supprimé"), to: lastAddress(address),
+      references: referencesTo(entity, one.id),
     });
   };
   return (
@@ -104,7 +105,6 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
     const number = found.count();
     return number === null || number === 0 ? "" : count(number, entity.singular, entity.plural);
   };
-  const isFilter = filterable(entity).some(({ name }) => name === relation.column);
   const most = signal(some);
   const isListed = (): boolean => (found.count() ?? 0) > some;
   const hasMore = computed(() => (found.count() ?? 0) > most());
@@ -131,7 +131,7 @@ function Related({ relation, id }: { relation: Relation; id: number }): Child {
         {entity.methods.includes("create") && entity.columns.some(({ name, writes }) => name === relation.column && writes?.includes("create"))
           ? <a class="button" href={`${address}/nouveau?${relation.column}=${id}`}><Icon name="plus" />{newOne(entity)}</a> : null}
         {() => (hasMore() ? <button type="button" onclick={() => void showMore().catch((error: unknown) => warn(failureOf(error).message))}>Afficher la suite</button> : null)}
-        {() => (isListed() ? <a class="button" href={isFilter ? `${address}?${relation.column}=${id}` : address}>Voir dans la liste</a> : null)}
+        {() => (isListed() ? <a class="button" href={listOf(entity, relation.column, id)}>Voir dans la liste</a> : null)}
       </div>
     </Section>
   );
