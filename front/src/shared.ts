@@ -25,5 +25,5 @@ export { default as profil } from "./screens/profil";
 export { default as attente, refusal } from "./screens/attente";
 export { default as introuvable } from "./screens/introuvable";
 export { showDomains } from "./parts/domains";
-export { servedDomains } from "./parts/served";
+export { followServed } from "./parts/served";
 export { showShortcuts } from "./screens/raccourcis";

@@ -2,7 +2,7 @@
 // and nothing moves when the answer comes.
 
 import { effect, signal, untracked } from "view";
-import { account } from "../store";
+import { account, rested } from "../store";
 import type { IconName } from "./icons";
 import { later } from "./later";
 
@@ -32,7 +32,7 @@ function read(): LastAccount | null {
 
 const kept = signal(read());
 
-function keep(next: LastAccount | null): void {
+export function keep(next: LastAccount | null): void {
   kept.set(next);
   try {
     if (next === null) localStorage.removeItem(name);
@@ -45,21 +45,18 @@ function keep(next: LastAccount | null): void {
 /** The account that is signed in, or, before that is known, the one that was last; null: none. */
 export const lastAccount = (): LastAccount | null => kept();
 
-/** Follows who is signed in. Which domains are served is asked some time after the first screen has been painted. */
+/** Follows who is signed in. Which domains are served is asked when the first screen has its answer. */
 export function followAccount(): void {
+  let isFollowed = false;
   effect(() => {
     const known = account();
     if (known === undefined) return;
     if (known === null) return keep(null);
     const { id, role } = known;
     const before = untracked(kept);
-    const last = before?.id === id ? before.domains : undefined;
-    keep({ id, role, ...(last && { domains: last }) });
-    const timer = setTimeout(async () => {
-      // Without an answer it is asked again at the next start.
-      const domains = await later().then((module) => module.servedDomains()).catch(() => last);
-      if (domains && untracked(account)?.id === id) keep({ id, role, domains });
-    }, 2_500);
-    return () => clearTimeout(timer);
+    keep({ ...(before?.id === id && before), id, role });
+    // Without the script it is asked at the next start.
+    if (!isFollowed) void rested.then(later).then((module) => module.followServed(), () => undefined);
+    isFollowed = true;
   });
 }

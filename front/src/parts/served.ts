@@ -1,15 +1,25 @@
 // Which domains the installation serves to this account.
 
-import { untracked } from "view";
-import { isKernel, loadDomains } from "../store/declared";
+import { effect, untracked } from "view";
+import { account } from "../store";
+import { domains, isKernel } from "../store/declared";
+import type { Domain } from "../store/declared";
 import { listName } from "../words/nouns";
+import { keep, lastAccount } from "./last-account";
 import type { ServedDomain } from "./last-account";
 import { iconOf } from "./list-icons";
 import { go, path } from "./place";
 import { rooms, served } from "./shell";
 
-export async function servedDomains(): Promise<ServedDomain[]> {
-  const domains = await untracked(loadDomains);
+/** Notes what is served to the account that is signed in, now and whenever it changes. */
+export function followServed(): void {
+  effect(() => {
+    const known = account() ? domains().value() : undefined;
+    if (known !== undefined) untracked(() => keep({ ...lastAccount()!, domains: servedOf(known) }));
+  });
+}
+
+function servedOf(domains: readonly Domain[]): readonly ServedDomain[] {
   const served = domains.filter((one) => !isKernel(one)).map(({ name, label, entities }) => ({
     name, label, lists: entities.filter(({ methods }) => methods.includes("list")).map((entity) => [`/${name}/${entity.name}`, listName(entity), iconOf(entity)] as const),
   }));
