@@ -3,6 +3,7 @@ import re
 
 from harness import expect, story
 from story_declared import SERVED, begin, heading, new_author, new_book
+from story_odd import fits
 
 BOTH = ["phone", "desktop"]
 # A small phone, and a desktop whose window is enlarged to 200 %.
@@ -62,3 +63,26 @@ def referenced(app):
     heading(app, "Livres")
     expect(page.get_by_role("main").get_by_role("status", name="Résultats")).to_have_text("2 livres")
     expect(page.get_by_role("list", name="Filtres choisis")).to_contain_text(author["name"])
+
+
+@story("declared usable", "the domains are one press away, also on a phone, soon after the first sign-in", devices=BOTH, account=None)
+def domains(app):
+    app.serve(*SERVED, program="probe-server")
+    app.go("/")
+    page = app.page
+    page.get_by_label("Adresse e-mail").fill("admin@demo.learntrack.fr")
+    page.get_by_label("Mot de passe", exact=True).fill("demo-learntrack")
+    page.get_by_role("button", name="Se connecter").click()
+    expect(page.get_by_role("list", name="Sessions").get_by_role("listitem").first).to_be_visible()
+    navigation = page.get_by_role("navigation", name="Navigation principale")
+    switch = navigation.get_by_role("button", name=re.compile("^Domaine"))
+    expect(switch).to_be_visible(timeout=1_500)
+    box = switch.bounding_box()
+    assert min(box["width"], box["height"]) >= 44, box
+    app.axe()
+    app.move("/profil")
+    switch.click()
+    page.get_by_role("dialog", name="Domaines").get_by_role("link", name="Librairie").click()
+    heading(app, "Librairie")
+    expect(switch).to_have_attribute("aria-label", "Domaine\u202f: Librairie")
+    fits(app)
