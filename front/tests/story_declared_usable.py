@@ -1,7 +1,7 @@
 """What strangers stumbled over on screens that are made from a declaration."""
 import re
 
-from harness import expect, story
+from harness import expect, new_word, story
 from story_declared import SERVED, begin, heading, new_author, new_book
 from story_odd import fits
 
@@ -86,3 +86,27 @@ def domains(app):
     heading(app, "Librairie")
     expect(switch).to_have_attribute("aria-label", "Domaine\u202f: Librairie")
     fits(app)
+
+
+@story("declared usable", "who takes a role sees the domain that it opens at once", devices=["desktop"], account=None)
+def role_opens(app):
+    app.serve(*[part.replace("bookshop", "bookshop,odd,probe") for part in SERVED], program="probe-server")
+    email = f"{new_word()}@demo.learntrack.fr"
+    app.rpc("users.create", {"values": {"email": email, "role": "admin", "password": "demo-learntrack"}})
+    page = app.sign_in(email, path="/profil")
+    app.allow_console("401")
+    switch = page.get_by_role("button", name=re.compile("^Domaine"))
+    domain = page.get_by_role("dialog", name="Domaines").get_by_role("link", name="Jardin")
+    switch.click()
+    expect(page.get_by_role("dialog", name="Domaines").get_by_role("link", name="Librairie")).to_be_visible()
+    expect(domain).to_have_count(0)
+    page.keyboard.press("Escape")
+    me = app.rpc("auth.me", account=email)
+    app.move(f"/utilisateurs/{me['id']}")
+    page.get_by_role("button", name="Donner un rôle…").click()
+    dialog = page.get_by_role("dialog", name="Donner un rôle")
+    dialog.get_by_role("combobox", name="Rôle").select_option(label="Coordinateur")
+    dialog.get_by_role("button", name="Donner ce rôle").click()
+    expect(page.get_by_role("list", name="Rôles")).to_contain_text("Coordinateur")
+    switch.click()
+    expect(domain).to_be_visible()

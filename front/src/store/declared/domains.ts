@@ -25,8 +25,8 @@ class Domains extends Question<readonly Domain[]> {
   private readonly known: Signal<readonly Domain[] | undefined> = signal<readonly Domain[] | undefined>(undefined);
 
   constructor() {
-    // No table tells of it: it is asked for once, and when everything is.
-    super(new Set([entry]));
+    // It is asked for once, when everything is, and when roles are given or taken: they may be those of the account.
+    super(new Set([entry, "account_roles"]));
   }
 
   value(): readonly Domain[] | undefined {
