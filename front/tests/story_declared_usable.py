@@ -2,7 +2,7 @@
 import re
 
 from harness import expect, new_word, story
-from story_declared import SERVED, begin, heading, new_author, new_book
+from story_declared import SERVED, begin, heading, new_author, new_book, rows
 from story_odd import fits
 
 BOTH = ["phone", "desktop"]
@@ -63,6 +63,42 @@ def referenced(app):
     heading(app, "Livres")
     expect(page.get_by_role("main").get_by_role("status", name="Résultats")).to_have_text("2 livres")
     expect(page.get_by_role("list", name="Filtres choisis")).to_contain_text(author["name"])
+
+
+@story("declared usable", "the filters of a list come back by the navigation, and by the way up from a record that was changed", devices=BOTH, account=None)
+def filters_kept(app):
+    app.serve(*SERVED, program="probe-server")
+    author = new_author(app)
+    book = new_book(app, author)
+    page = app.sign_in(path=f"/bookshop/books?author_id={author['id']}")
+    navigation = page.get_by_role("navigation", name="Navigation principale")
+    narrowed = re.compile(f"/bookshop/books\\?author_id={author['id']}$")
+    expect(rows(app, "Livres")).to_have_count(1)
+    navigation.get_by_role("link", name="Auteurs").click()
+    heading(app, "Auteurs")
+    navigation.get_by_role("link", name="Livres").click()
+    heading(app, "Livres")
+    expect(page).to_have_url(narrowed)
+    expect(rows(app, "Livres")).to_have_count(1)
+    # Who is there already and presses it has the whole list.
+    navigation.get_by_role("link", name="Livres").click()
+    expect(page).to_have_url(re.compile("/bookshop/books$"))
+    page.go_back()
+    expect(page).to_have_url(narrowed)
+    rows(app, "Livres").get_by_role("link").first.click()
+    heading(app, book["title"])
+    page.get_by_role("main").get_by_role("link", name="Modifier").click()
+    heading(app, "Modifier le livre")
+    title = new_word().capitalize()
+    page.get_by_label("Titre").fill(title)
+    page.get_by_role("button", name="Enregistrer").click()
+    heading(app, title)
+    if app.is_phone:
+        page.get_by_role("main").get_by_role("link", name="Livres", exact=True).first.click()
+    else:
+        navigation.get_by_role("link", name="Livres").click()
+    heading(app, "Livres")
+    expect(page).to_have_url(narrowed)
 
 
 @story("declared usable", "the domains are one press away, also on a phone, soon after the first sign-in", devices=BOTH, account=None)

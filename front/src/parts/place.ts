@@ -7,7 +7,7 @@ export type Query = Readonly<Record<string, string>>;
 export interface Place { path: string; query: Query; hash: string }
 
 /** How far a screen was scrolled, the link that led away from it, and where in the window that link was. */
-interface Left { scroll: number; focus: string | null; top: number }
+interface Left { scroll: number; focus: string | null; top: number; at: string }
 /** `over`: an entry that stands over the page's own while something covers it. */
 interface State { index: number; over?: boolean }
 
@@ -50,7 +50,7 @@ function readLeft(): [number, Left][] {
 function note(): void {
   const link = document.activeElement?.closest("a");
   left.set(index, {
-    scroll: window.scrollY, focus: link?.getAttribute("href") ?? null, top: link?.getBoundingClientRect().top ?? 0,
+    scroll: window.scrollY, focus: link?.getAttribute("href") ?? null, top: link?.getBoundingClientRect().top ?? 0, at: here,
   });
   keep();
 }
@@ -166,7 +166,10 @@ export async function go(to: string, { replace = false, force = false } = {}): P
 /** Back to where one came from, or to `otherwise` when the app was opened here. */
 export async function back(otherwise: string): Promise<void> {
   await uncovered();
-  if (index > 0) history.back();
+  // A form that was saved has left the page of its record twice.
+  let by = 1;
+  while (left.get(index - by)?.at === here) by += 1;
+  if (index >= by) history.go(-by);
   else void go(otherwise, { replace: true });
 }
 

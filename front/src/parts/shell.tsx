@@ -56,6 +56,8 @@ export interface NavigationItem {
   /** Only where there is room; elsewhere the profile leads there. */
   wide?: boolean;
   admin?: boolean;
+  /** The filters that the list had last are there again, from wherever one comes. */
+  keeps?: boolean;
   /** Pages that are reached from this one and have no link of their own. */
   leads?: readonly string[];
 }
@@ -379,7 +381,7 @@ function Navigation({ isWide }: { isWide: () => boolean }): Child {
       <ul role="list">
         {each(destinations, (item) => item.href, (item) => (
           <li class={item().wide ? "wide-only" : null}>
-            <a href={() => (path().startsWith(`${item().href}/`) ? lastAddress(item().href) : item().href)}
+            <a href={() => (path() !== item().href && (item().keeps || isWithin(item())) ? lastAddress(item().href) : item().href)}
               aria-current={() => (isCurrent(item()) ? "page" : null)}>
               <Icon name={item().icon} /><span>{item().label}</span>
             </a>

@@ -20,7 +20,7 @@ const room: Room = {
   get navigation() {
     const present = domain();
     if (!present || rooms.some((one) => one.domain === present.name)) return [];
-    return (present.lists ?? []).map(([href, label, icon = "domain"], at) => ({ href, label, icon, ...(at < 4 ? {} : { wide: true }) }));
+    return (present.lists ?? []).map(([href, label, icon = "domain"], at) => ({ href, label, icon, keeps: true, ...(at < 4 ? {} : { wide: true }) }));
   },
 };
 
