@@ -173,14 +173,17 @@ export async function back(otherwise: string): Promise<void> {
   else void go(otherwise, { replace: true });
 }
 
-/** Changes the filters in the address; a `step`, such as to another month, is one that Back undoes. null and "" take one out. */
-export function setQuery(changes: Record<string, string | null>, step = false): void {
-  const query = new URLSearchParams(location.search);
+function changed(query: URLSearchParams, changes: Record<string, string | null>): URLSearchParams {
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === "") query.delete(name);
     else query.set(name, value);
   }
-  const text = query.toString();
+  return query;
+}
+
+/** Changes the filters in the address; a `step`, such as to another month, is one that Back undoes. null and "" take one out. */
+export function setQuery(changes: Record<string, string | null>, step = false): void {
+  const text = changed(new URLSearchParams(location.search), changes).toString();
   const to = location.pathname + (text === "" ? "" : `?${text}`) + location.hash;
   if (step) return void go(to);
   history.replaceState({ index, over }, "", to);
@@ -217,12 +220,7 @@ export function filtersOf(list: string): { values(): Query; set: typeof setQuery
     values: () => values(),
     set(changes, step) {
       if (read().path === list) return setQuery(changes, step);
-      const next: Record<string, string> = { ...values() };
-      for (const [name, value] of Object.entries(changes)) {
-        if (value === null || value === "") delete next[name];
-        else next[name] = value;
-      }
-      values.set(next);
+      values.set(Object.fromEntries(changed(new URLSearchParams(values() as Record<string, string>), changes)));
     },
   };
 }

@@ -240,7 +240,7 @@ function settle(stays: boolean): void {
   const main = document.getElementById("contenu")!;
   if (was === null) {
     if (stays) return;
-    window.scrollTo(0, 0);
+    scrollTo(0, 0);
     main.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
     return;
   }
@@ -252,7 +252,7 @@ function settle(stays: boolean): void {
     const ready = document.documentElement.scrollHeight - innerHeight >= was.scroll && (was.focus === null || target() !== null);
     // The rows of a long list come within some frames.
     if (!ready && ++frames < 60) return void requestAnimationFrame(restore);
-    window.scrollTo(0, was.scroll);
+    scrollTo(0, was.scroll);
     const link = target();
     if (!stays) (link ?? main.querySelector<HTMLElement>("h1"))?.focus({ preventScroll: true });
     if (link) place(link, 3);
@@ -260,7 +260,7 @@ function settle(stays: boolean): void {
   // Rows that are not drawn yet have an estimated height: the link goes where it was, and not the page.
   const place = (link: HTMLElement, times: number): void => {
     if (!link.isConnected) return;
-    window.scrollBy(0, link.getBoundingClientRect().top - was.top);
+    scrollBy(0, link.getBoundingClientRect().top - was.top);
     if (times > 0) requestAnimationFrame(() => place(link, times - 1));
   };
   restore();
