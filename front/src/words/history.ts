@@ -174,13 +174,14 @@ function signingWords({ table_name: table, operation, actor, after }: Entry): st
 /** "Claire Martin a modifié la session"; a name follows. */
 export function entryWords(entry: Entry): string {
   const table = tableWords(entry.table_name);
-  return signingWords(entry) ?? `${deed(entry)} ${table?.one ?? columnName(entry.table_name).toLowerCase()}`;
+  // What the reader may not read is not declared to them, and the name of a table is no word.
+  return signingWords(entry) ?? `${deed(entry)} ${table?.one ?? "une fiche"}`;
 }
 
 /** "Claire Martin a modifié la session « SwiftUI avancé »". */
 export function entrySentence(entry: Entry, known?: string): string {
   const table = tableWords(entry.table_name);
-  if (entry.operation === "truncate") return `${deed(entry)} la table «\u00a0${table?.all ?? entry.table_name}\u00a0»`;
+  if (entry.operation === "truncate") return table === undefined ? `${deed(entry)} une liste` : `${deed(entry)} la table «\u00a0${table.all}\u00a0»`;
   const name = known ?? nameIn(entry);
   const which = name !== undefined ? `«\u00a0${name}\u00a0»` : table?.name ? `n°\u00a0${entry.row_id}` : "";
   return `${entryWords(entry)} ${which}`.trim();
