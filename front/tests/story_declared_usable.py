@@ -3,6 +3,7 @@ import re
 
 from harness import expect, new_word, story
 from story_declared import SERVED, begin, heading, new_author, new_book, rows
+from story_declared_shapes import coordinator, new_plot
 from story_odd import fits
 
 BOTH = ["phone", "desktop"]
@@ -146,3 +147,29 @@ def role_opens(app):
     expect(page.get_by_role("list", name="Rôles")).to_contain_text("Coordinateur")
     switch.click()
     expect(domain).to_be_visible()
+
+
+@story("declared usable", "a command says beforehand what it would answer", account=None)
+def preview(app):
+    email = coordinator(app)
+    plot = new_plot(app, email)
+    crop = app.rpc("crops.create", {"values": {"code": new_word(), "name": "Chou"}, "select": "{ id code }"}, email)
+    page = app.sign_in(email, path=f"/probe/plots/{plot['id']}")
+    page.get_by_role("button", name="Semer").click()
+    dialog = page.get_by_role("dialog", name="Semer")
+    dialog.get_by_role("button", name="Ajouter").click()
+    dialog.get_by_label("Culture").fill(crop["code"])
+    dialog.get_by_role("button", name="Voir d’abord ce que cela change").click()
+    said = dialog.get_by_role("status", name="Aperçu")
+    expect(said).to_contain_text("Rien ne s’y oppose. Le résultat serait\u202f:")
+    expect(said.get_by_role("listitem").first).to_have_text("1 plantation")
+    expect(said.get_by_role("listitem").last).to_contain_text(f"{plot['name']}, {crop['code']}")
+    app.axe()
+    assert app.rpc("plantings.list", {"where": {"plot_id": plot["id"]}}, email)["items"] == []
+    page.keyboard.press("Escape")
+    page.get_by_role("alertdialog").get_by_role("button", name="Abandonner").click()
+    # A value is said by the labels of its members.
+    page.get_by_role("button", name="Préparer l’inspection").click()
+    dialog = page.get_by_role("dialog", name="Préparer l’inspection")
+    dialog.get_by_role("button", name="Voir d’abord ce que cela change").click()
+    expect(dialog.get_by_role("status", name="Aperçu").get_by_role("listitem").last).to_have_text("État\u202f: En friche")

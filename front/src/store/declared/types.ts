@@ -88,5 +88,5 @@ export interface Command {
   /** The parameter that names a record of `entity`. */
   readonly record?: string;
   readonly parameters: readonly Field[];
-  readonly answers?: { readonly record?: string; readonly records?: string };
+  readonly answers?: { readonly record?: string; readonly records?: string; readonly value?: unknown };
 }
