@@ -8,15 +8,22 @@ import { mayAbandon } from "../../../parts/form/form";
 import type { Entity } from "../../../store/declared";
 import { newOne } from "../../../words/nouns";
 import { optionOf } from "../../../parts/record-search";
+import { writable } from "./fields";
 import { entityForm } from "./form";
 
-/** What a picker's `make` is. The text that was searched becomes what the record is known by. */
-export function making(entity: Entity): (text: string) => Promise<Option | null> {
+/**
+ * What a picker's `make` is. The text that was searched becomes what the record is known by. undefined: the account may not create such
+ * a record, there is only one of them, or its form has no field for the text, and the record would not be found by it.
+ */
+export function making(entity: Entity): ((text: string) => Promise<Option | null>) | undefined {
+  const [named] = entity.title;
+  const isTyped = writable(entity, "create").some(({ name, type }) => name === named && type === "text");
+  if (!isTyped || entity.single === true || !entity.methods.includes("create")) return undefined;
   return (text) => new Promise((resolve) => {
     let made: Option | null = null;
     let close = (): void => undefined;
     const form = entityForm(entity, {
-      values: Object.fromEntries(entity.title.slice(0, 1).map((name) => [name, text])),
+      values: { [named!]: text },
       draft: false,
       done: (row) => {
         made = optionOf(entity, row);

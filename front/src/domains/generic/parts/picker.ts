@@ -24,7 +24,7 @@ export function pickerOf(target: string, related?: unknown): Picking | null {
   const { options, look } = searchOf(entity);
   const known = related !== null && typeof related === "object"
     ? { id: Number((related as AnyRow).id), label: titleIn(entity, related) ?? "" } : undefined;
-  const make = entity.methods.includes("create") ? making(entity) : undefined;
+  const make = making(entity);
   return {
     options,
     more: { ...(known === undefined ? {} : { known }), ...(make === undefined ? {} : { make }), look },
