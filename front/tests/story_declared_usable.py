@@ -173,3 +173,37 @@ def preview(app):
     dialog = page.get_by_role("dialog", name="Préparer l’inspection")
     dialog.get_by_role("button", name="Voir d’abord ce que cela change").click()
     expect(dialog.get_by_role("status", name="Aperçu").get_by_role("listitem").last).to_have_text("État\u202f: En friche")
+
+
+@story("declared usable", "an element that was taken out of a list is put back, also in a dialog", devices=BOTH, account=None)
+def put_back(app):
+    email = coordinator(app)
+    plot = new_plot(app, email, soil={"texture": "loam", "amendments": [{"what": "Compost", "doses": 5}, {"what": "Chaux", "doses": 2}]})
+    page = app.sign_in(email, path=f"/probe/plots/{plot['id']}/modifier")
+    heading(app, "Modifier la parcelle")
+    treated = page.get_by_role("group", name="Amendements", exact=True)
+    first = treated.get_by_role("group", name="Amendements 1", exact=True)
+    first.get_by_label("Produit").fill("Fumier")
+    first.get_by_role("button", name="Retirer").click()
+    expect(treated.get_by_role("button", name="Ajouter")).to_be_focused()
+    expect(first.get_by_label("Produit")).to_have_value("Chaux")
+    expect(treated.get_by_role("status")).to_have_text("Amendements 1\u202f: retiré.")
+    app.axe()
+    fits(app)
+    app.shot("put-back")
+    treated.get_by_role("button", name="Annuler").click()
+    # It is where it was, with what was typed.
+    expect(first.get_by_label("Produit")).to_have_value("Fumier")
+    expect(first.get_by_label("Produit")).to_be_focused()
+    expect(treated.get_by_role("button", name="Annuler")).to_have_count(0)
+    page.get_by_role("main").get_by_role("button", name="Enregistrer").click()
+    heading(app, plot["name"])
+    stored = app.rpc("plots.get", {"id": plot["id"], "select": "{ soil }"}, email)["soil"]["amendments"]
+    assert stored == [{"what": "Fumier", "doses": 5}, {"what": "Chaux", "doses": 2}], stored
+    # The way back ends by itself.
+    page.get_by_role("button", name="Semer").click()
+    lines = page.get_by_role("dialog", name="Semer").get_by_role("group", name="Semis", exact=True)
+    lines.get_by_role("button", name="Ajouter").click()
+    lines.get_by_role("button", name="Retirer").click()
+    expect(lines.get_by_role("button", name="Annuler")).to_be_visible()
+    expect(lines.get_by_role("button", name="Annuler")).to_have_count(0, timeout=15_000)

@@ -1,6 +1,6 @@
 // Objects and lists of objects in forms: a group of fields for each, which people add, move and take out.
 
-import { each, effect, h, signal, untracked } from "view";
+import { each, effect, h, onCleanup, signal, untracked } from "view";
 import type { Child } from "view";
 import type { Field as FormField, Form } from "../../../parts/form";
 import { FieldView } from "../../../parts/form/inputs";
@@ -10,6 +10,9 @@ import { valueText } from "../../../words/values";
 import { labelAt, mistakesIn, placeAt, textIn, treeOf } from "./shape-tree";
 import type { Control, Group, Leaf, List, Node } from "./shape-tree";
 import { parsed } from "./typing";
+
+/** The milliseconds for which what was taken out can be put back. */
+const offered = 10_000;
 
 /** The field of a column or a parameter whose value has parts. */
 export function shapeField(field: Field, more: { required?: string; hint?: string }, control: Control): FormField {
@@ -149,9 +152,34 @@ function ListView({ form, node, place, label, hint }: PartProps<List>): Child {
     queueMicrotask(() => focused()?.focus());
   };
   const add = (): void => show([...items(), node.make()], () => shown(items().length - 1));
+  const removed = signal<{ node: Node; index: number } | null>(null);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const forget = (): void => {
+    clearTimeout(timer);
+    removed.set(null);
+  };
+  onCleanup(() => clearTimeout(timer));
+  const adding = (): HTMLElement | null | undefined => whole()?.querySelector<HTMLElement>(":scope > [data-does=add]");
+  /** The way back is there for a while, and as long as it has the focus. */
+  const expire = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (!whole()?.querySelector("[data-does=undo]:focus")) forget();
+    }, offered);
+  };
   // Not on the next button of its kind: a second press would take out another element.
-  const remove = (index: number): void => show(items().filter((_, one) => one !== index), () =>
-    whole()?.querySelector<HTMLElement>(":scope > [data-does=add]"));
+  const remove = (index: number): void => {
+    removed.set({ node: items()[index]!, index });
+    expire();
+    show(items().filter((_, one) => one !== index), adding);
+  };
+  const restore = (): void => {
+    const { node: one, index } = removed()!;
+    forget();
+    const next = [...items()];
+    next.splice(index, 0, one);
+    show(next, () => shown(Math.min(index, next.length - 1)));
+  };
   const move = (index: number, by: 1 | -1): void => {
     const next = [...items()];
     next.splice(index + by, 0, ...next.splice(index, 1));
@@ -175,6 +203,16 @@ function ListView({ form, node, place, label, hint }: PartProps<List>): Child {
             </div>
           </Parts>
         )));
+      }}
+      {() => {
+        const one = removed();
+        // A list that is full again has no place for it.
+        return one === null || items().length >= node.maximum ? null : (
+          <div class="shape-undo">
+            <p role="status">{`${label} ${one.index + 1}\u202f: retiré.`}</p>
+            <button type="button" data-does="undo" onclick={restore} onblur={expire}>Annuler</button>
+          </div>
+        );
       }}
       {() => (items().length < node.maximum
         ? <button type="button" data-does="add" onclick={add}><Icon name="plus" />Ajouter</button>
