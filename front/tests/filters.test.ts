@@ -7,7 +7,7 @@ import test from "node:test";
 import { untracked } from "../src/view";
 import { matcher, type Entity, type Field } from "../src/store/declared";
 import type { AnyRow } from "../src/store/rows";
-import { entityFilters, filterable, numberIn, numbered, optional } from "../src/domains/generic/parts/filters";
+import { entityFilters, filterable, numberIn, numbered, optional, rangeProblem } from "../src/domains/generic/parts/filters";
 
 const field = (name: string, type: Field["type"], rest: object = {}): Field => ({ name, label: name, type, ...rest });
 const price = field("price", "decimal", { label: "Prix", scale: 2, nullable: true });
@@ -52,6 +52,17 @@ test("a range of numbers is read as people write them", () => {
   assert.equal(numberIn(price, "2,505"), "Donnez 2 décimales au plus.");
   assert.equal(numberIn(price, "cher"), "Donnez un nombre.");
   assert.equal(numberIn(price, "0,1"), 0.1);
+});
+
+test("a range that ends before it begins is a mistake", () => {
+  const said = (field: Field, given: Record<string, string>): string | null => untracked(() => rangeProblem(field, narrowed(given).text));
+  assert.equal(said(price, { price_de: "9,5", price_a: "5" }), "Donnez au moins 9,50.");
+  assert.equal(said(price, { price_de: "5", price_a: "5" }), null);
+  assert.equal(said(price, { price_de: "9,5" }), null);
+  assert.equal(said(price, { price_de: "cher", price_a: "5" }), null);
+  const published = books.columns.find(({ name }) => name === "published")!;
+  assert.equal(said(published, { published_du: "2020-01-02", published_au: "2020-01-01" }), "Donnez un dernier jour qui ne précède pas le premier.");
+  assert.equal(said(published, { published_du: "2020-01-02", published_au: "2020-01-02" }), null);
 });
 
 test("what may be empty is asked for being set", () => {

@@ -8,7 +8,7 @@ import { Icon } from "../../../parts/icons";
 import { Segments } from "../../../parts/segments";
 import type { Entity, Field } from "../../../store/declared";
 import { valueText } from "../../../words/values";
-import { isMoment, numberIn, orderable, orders } from "./filters";
+import { isMoment, numberIn, orderable, orders, rangeProblem } from "./filters";
 import type { EntityFilters } from "./filters";
 import { pickerOf } from "./picker";
 
@@ -96,19 +96,34 @@ function RecordFilter({ field, filters, set }: { field: Field; filters: EntityFi
   );
 }
 
+/** What a control says of a message below it. */
+const problem = (id: string, message: () => string | null) => ({
+  "aria-invalid": () => (message() === null ? null : "true"), "aria-describedby": () => (message() === null ? null : `${id}-message`),
+} as const);
+
+function Message({ id, of }: { id: string; of: () => string | null }): Child {
+  return () => (of() === null ? null : <p class="field-message" id={`${id}-message`}>{of()}</p>);
+}
+
 function Days({ field, filters }: { field: Field; filters: EntityFilters }): Child {
-  const day = (name: string, words: string): Child => (
-    <label class="filter-day">
-      <span>{words}</span>
-      <input class="control" type="date" aria-label={`${field.label}, ${words}`} value={() => filters.text(name)}
-        onchange={(event) => filters.set({ [name]: event.currentTarget.value || null, [`${field.name}_est`]: null })} />
-    </label>
-  );
+  const day = (name: string, words: string, message: () => string | null): Child => {
+    const id = `choice-${++numbers}`;
+    return (
+      <div class="filter-day">
+        <label for={id}>{words}</label>
+        <div class="filter-number">
+          <input id={id} class="control" type="date" aria-label={`${field.label}, ${words}`} value={() => filters.text(name)} {...problem(id, message)}
+            onchange={(event) => filters.set({ [name]: event.currentTarget.value || null, [`${field.name}_est`]: null })} />
+          <Message id={id} of={message} />
+        </div>
+      </div>
+    );
+  };
   return (
     <fieldset class="field filter-days">
       <legend class="label">{field.label}</legend>
-      {day(`${field.name}_du`, "du")}
-      {day(`${field.name}_au`, "au")}
+      {day(`${field.name}_du`, "du", () => null)}
+      {day(`${field.name}_au`, "au", () => rangeProblem(field, filters.text))}
     </fieldset>
   );
 }
@@ -120,16 +135,15 @@ function Numbers({ field, filters }: { field: Field; filters: EntityFilters }): 
     const message = (): string | null => {
       const text = filters.text(name);
       const found = text === "" ? null : numberIn(field, text);
-      return typeof found === "string" ? found : null;
+      return typeof found === "string" ? found : name.endsWith("_a") ? rangeProblem(field, filters.text) : null;
     };
     return (
       <div class="filter-day">
         <label for={id}>{words}</label>
         <div class="filter-number">
           <input id={id} class="control" inputmode={field.type === "integer" ? "numeric" : "decimal"} autocomplete="off" aria-label={`${field.label}, ${words}`}
-            aria-invalid={() => (message() === null ? null : "true")} aria-describedby={() => (message() === null ? null : `${id}-message`)}
-            value={() => filters.text(name)} onchange={(event) => filters.set({ [name]: event.currentTarget.value.trim() || null })} />
-          {() => (message() === null ? null : <p class="field-message" id={`${id}-message`}>{message()}</p>)}
+            {...problem(id, message)} value={() => filters.text(name)} onchange={(event) => filters.set({ [name]: event.currentTarget.value.trim() || null })} />
+          <Message id={id} of={message} />
         </div>
       </div>
     );

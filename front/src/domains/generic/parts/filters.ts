@@ -75,6 +75,17 @@ export function numberIn({ type, scale }: Field, text: string): number | string 
   return Number(number.toFixed(most)) === number ? number : `Donnez ${most === 1 ? "une décimale" : `${most} décimales`} au plus.`;
 }
 
+/** Why nothing is between the two ends of a range; null: something may be. */
+export function rangeProblem(field: Field, text: Text): string | null {
+  const { name } = field;
+  if (isMoment(field)) {
+    const [from, to] = [text(`${name}_du`), text(`${name}_au`)];
+    return isDay(from) && isDay(to) && from > to ? "Donnez un dernier jour qui ne précède pas le premier." : null;
+  }
+  const [from, to] = [numberIn(field, text(`${name}_de`)), numberIn(field, text(`${name}_a`))];
+  return typeof from === "number" && typeof to === "number" && from > to ? `Donnez au moins ${numberWords(field, from)}.` : null;
+}
+
 /** What lists are ordered by. */
 export function orderable({ columns, derived }: Entity): Field[] {
   return [...columns, ...derived].filter((field) => field.hidden !== true && field.type !== "json" && field.type !== "uuid"
