@@ -233,3 +233,31 @@ def backwards(app):
     most.fill("9,5")
     most.press("Tab")
     expect(most).not_to_have_attribute("aria-invalid", "true")
+
+
+@story("declared usable", "a view of many columns is cards on a phone, and a table whose first column stays on a desktop", devices=BOTH, account=None)
+def many_columns(app):
+    page = begin(app, path="/crm/indicateurs")
+    heading(app, "Indicateurs")
+    if not app.is_phone:
+        table = page.get_by_role("table", name="Indicateurs")
+        first = table.get_by_role("rowheader")
+        before = first.bounding_box()["x"]
+        page.get_by_role("region", name="Indicateurs").evaluate("frame => { frame.scrollLeft = 400; }")
+        assert abs(first.bounding_box()["x"] - before) < 2, "the first column has gone"
+        app.assert_no_sideways_scrolling()
+        app.axe()
+        # The same page in a window that has become narrow.
+        page.set_viewport_size({"width": 390, "height": 844})
+    card = page.get_by_role("list", name="Indicateurs").get_by_role("listitem")
+    expect(card).to_have_count(1)
+    expect(page.get_by_role("table")).to_have_count(0)
+    for label in ("Sessions", "Heures de formation", "Marge"):
+        expect(card.get_by_text(label, exact=True)).to_be_visible()
+    expect(card.get_by_text("Taux de marge", exact=True)).not_to_be_visible()
+    app.axe()
+    card.get_by_text("Plus", exact=True).click()
+    expect(card.get_by_text("Taux de marge", exact=True)).to_be_visible()
+    fits(app)
+    app.axe()
+    app.shot("row-cards")

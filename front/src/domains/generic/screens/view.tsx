@@ -1,6 +1,6 @@
 // A view of any domain: its parameters, its rows as a table, and a curve where they follow a time.
 
-import { computed, each, h, untracked } from "view";
+import { computed, each, h, onCleanup, signal, untracked } from "view";
 import type { Child } from "view";
 import { Empty, Failure, Outlines } from "../../../parts/list";
 import { filtersOf } from "../../../parts/place";
@@ -46,6 +46,11 @@ function ViewRows({ entity }: { entity: Entity }): Child {
     return rows !== undefined ? (rows.length === 0 ? "empty" : "rows") : live.failure() === null ? "loading" : "failed";
   });
   const rows = computed((): readonly AnyRow[] => found()?.value() ?? []);
+  const phone = matchMedia("(max-width: 39.99rem)");
+  const isNarrow = signal(phone.matches);
+  const look = (): void => isNarrow.set(phone.matches);
+  phone.addEventListener("change", look);
+  onCleanup(() => phone.removeEventListener("change", look));
   const shownAs = (now: ReturnType<typeof state>): Child => {
     switch (now) {
       case "unasked": return () => <div class="empty"><Empty text={`Choisissez d’abord\u202f: ${missing().map(({ label }) => label).join(", ")}.`} /></div>;
@@ -57,7 +62,9 @@ function ViewRows({ entity }: { entity: Entity }): Child {
       case "empty": return <div class="empty"><Empty text={`${none(entity)} pour ce choix.`} /></div>;
       case "rows": return [
         () => <Line entity={entity} rows={rows()} />,
-        <Table entity={entity} columns={columns} rows={rows} />,
+        () => (isNarrow() && columns.length > most
+          ? untracked(() => <RowCards entity={entity} columns={columns} rows={rows} />)
+          : untracked(() => <Table entity={entity} columns={columns} rows={rows} />)),
         () => (found()?.hasMore() ? <div class="more"><button type="button" onclick={() => void found()?.more()}>Afficher la suite</button></div> : null),
       ];
     }
@@ -71,6 +78,44 @@ function ViewRows({ entity }: { entity: Entity }): Child {
         return untracked(() => shownAs(now));
       }}
     </div>
+  );
+}
+
+/** As many columns as a table has on a phone: rows of more are cards. */
+const most = 5;
+/** What a card shows at once, below the first column, which is its heading. */
+const first = 4;
+
+/** Each row as a card, where a table of so many columns would be seen a finger's width at a time. */
+function RowCards({ entity, columns, rows }: { entity: Entity; columns: readonly Field[]; rows: () => readonly AnyRow[] }): Child {
+  const placed = computed(() => rows().map((row, at) => ({ row, at })));
+  const [name, ...others] = columns;
+  const facts = (fields: readonly Field[], row: () => AnyRow): Child => (
+    <dl class="facts generic-facts">
+      {fields.map((field) => (
+        <div>
+          <dt>{field.label}</dt>
+          <dd>{() => <FieldValue entity={entity} field={field} row={row()} />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+  return (
+    <ul class="row-cards" role="list" aria-label={listName(entity)}>
+      {each(placed, ({ at }) => at, (one) => {
+        const row = (): AnyRow => one().row;
+        return (
+          <li class="card">
+            <p class="row-card-name"><span class="quiet-text small">{name!.label}</span> {() => <FieldValue entity={entity} field={name!} row={row()} />}</p>
+            {facts(others.slice(0, first), row)}
+            <details>
+              <summary>Plus</summary>
+              {facts(others.slice(first), row)}
+            </details>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
