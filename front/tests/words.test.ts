@@ -200,6 +200,21 @@ test("what a domain declares has words in the journal", () => {
   declared.learn([]);
 });
 
+test("the names of columns and their order are those of the declaration, also of LearnTrack’s own tables", () => {
+  const columns = [["debut", "Début"], ["fin", "Fin"], ["tarif_client", "Tarif client"]].map(([name, label]) => ({ name: name!, label: label!, type: "text" as const }));
+  const sessions: Entity = {
+    name: "sessions", singular: "session", plural: "sessions", feminine: true, title: ["module"], columns, derived: [], relations: [], order: [], methods: ["history"],
+  };
+  const labels = (): string[] => {
+    const one = { ...entry("sessions", "update", claire, { tarif_client: 900, fin: "17:00", debut: "09:00" }), before: {} };
+    return history.changesOf(one).map(({ label }) => label);
+  };
+  assert.deepEqual(labels(), ["Tarif client", "Fin", "Debut"], "as they are called, while nothing is declared");
+  declared.learn([{ name: "crm", label: "Formations", entities: [sessions], commands: [] }]);
+  assert.deepEqual(labels(), ["Début", "Fin", "Tarif client"]);
+  declared.learn([]);
+});
+
 test("nouns agree with their gender, and elide", () => {
   const noun = (singular: string, feminine: boolean): Noun => ({ singular, plural: `${singular}s`, feminine });
   const all = (one: Noun): string[] => [nouns.newOne(one), nouns.the(one), nouns.ofThe(one), nouns.this_(one), nouns.none(one), nouns.done(one, "supprimé")];

@@ -3,6 +3,7 @@
 import { h } from "view";
 import type { Child } from "view";
 import { ask, client } from "../store";
+import { domains } from "../store/declared";
 import { ago } from "../words/instants";
 import { changesOf, changeWords, entryWords, fileWords } from "../words/history";
 import type { Entry } from "../words/history";
@@ -12,8 +13,11 @@ import { Unknown } from "./unanswered";
 export function RecordHistory({ entity, id }: { entity: string; id: number }): Child {
   const names = recordNames().of;
   const history = ask(`history ${entity} ${id}`, () => client.call(`${entity}.history` as "sessions.history", { id, first: 20 }), [entity]);
+  // The words of columns are declared.
+  const declared = domains();
+  const isLearnt = (): boolean => declared.value() !== undefined || declared.failure() !== null;
   return () => {
-    const entries = history.value()?.items as readonly Entry[] | undefined;
+    const entries = isLearnt() ? history.value()?.items as readonly Entry[] | undefined : undefined;
     if (entries === undefined) return <Unknown live={history} count={2} />;
     // Some tables are not in the journal.
     if (entries.length === 0) return <p class="quiet-text">Rien pour le moment.</p>;

@@ -73,26 +73,8 @@ export function tableWords(table: string): TableWords | undefined {
   };
 }
 
-const columns: Readonly<Record<string, string>> = {
-  module: "Module", date: "Date", debut: "Début", fin: "Fin", modalite: "Modalité", lieu: "Lieu",
-  tarif_client: "Tarif client", tarif_sous_traitant: "Tarif sous-traitant", frais_rembourser: "Frais à rembourser",
-  ref_contrat: "Référence du contrat", ecole_id: "École", client_id: "Client", formateur_id: "Formateur",
-  prenom: "Prénom", nom: "Nom", email: "Adresse e-mail", telephone: "Téléphone", specialite: "Spécialité",
-  taux_horaire: "Taux horaire", exterieur: "Type", societe: "Société", siret: "SIRET",
-  nda: "Numéro de déclaration d’activité", rue: "Rue", code_postal: "Code postal", ville: "Ville",
-  raison_sociale: "Raison sociale", nom_contact: "Nom du contact", numero_tva: "Numéro de TVA",
-  username: "Nom d’utilisateur", role: "Rôle", is_active: "Compte actif", etape: "Étape", motif: "Motif",
-  source: "Source", montant_estime: "Montant estimé", probabilite: "Probabilité", prochaine_relance: "Prochaine relance",
-  responsable_id: "Responsable", statut: "Statut", annulee_le: "Annulée le", name: "Nom",
-  account_id: "Compte", canal: "Canal", note: "Note", faite: "Faite", status: "État", expires_at: "Valable jusqu’au",
-  mail_error: "Erreur d’envoi", prospect_id: "Prospect",
-  rcs: "RCS", mentions: "Mentions", clauses_convention: "Clauses des conventions",
-  clauses_sous_traitance: "Clauses des contrats de sous-traitance", reglement: "Conditions de règlement", intitule: "Intitulé",
-  prerequis: "Prérequis", suivi_evaluation: "Suivi et évaluation", duree_conseillee: "Durée conseillée", signataire: "Signataire",
-  discord_webhook: "Adresse du salon Discord (webhook)", logo: "Logo",
-  conflits_interdits: "Chevauchements refusés", annonces_auto: "Annonces automatiques",
-  signature_id: "Document",
-};
+/** Columns that there were once, and that older entries have. */
+const former: Readonly<Record<string, string>> = { annulee_le: "Annulée le" };
 
 /** What the service keeps about a record and no person writes, and what the words of an entry say already. */
 const own = new Set([
@@ -110,7 +92,7 @@ const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The name of a column as its field has it. */
 export function columnName(column: string, table?: string): string {
-  return fieldOf(table, column)?.label ?? columns[column] ?? column.replace(/_id$/, "").replace(/_/g, " ").replace(/^./, (first) => first.toUpperCase());
+  return fieldOf(table, column)?.label ?? former[column] ?? column.replace(/_id$/, "").replace(/_/g, " ").replace(/^./, (first) => first.toUpperCase());
 }
 
 /** A value as people read it. `nameOf` knows the records that columns refer to. */
@@ -206,14 +188,14 @@ export function changeWords(change: Change, nameOf?: (column: string, id: number
   return `${label}\u202f: ${valueWords(column, before, nameOf, table)} → ${valueWords(column, after, nameOf, table)}`;
 }
 
-/** What an update changed, in the order of the form. */
+/** What an update changed, in the order of the declaration. */
 export function changesOf(entry: Pick<Entry, "table_name" | "operation" | "before" | "after">): Change[] {
   if (entry.operation !== "update") return [];
   const changed = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])].filter((column) => !own.has(column));
   const { table_name: table } = entry;
-  const order = table in tables ? Object.keys(columns) : learnt(table)?.columns.map(({ name }) => name) ?? [];
+  const order = learnt(table)?.columns.map(({ name }) => name) ?? [];
   const at = (column: string): number => (order.includes(column) ? order.indexOf(column) : order.length);
   return changed.sort((a, b) => at(a) - at(b)).map((column) => ({
-    table, column, label: columnName(column, table in tables ? undefined : table), before: entry.before?.[column], after: entry.after?.[column],
+    table, column, label: columnName(column, table), before: entry.before?.[column], after: entry.after?.[column],
   }));
 }

@@ -155,7 +155,7 @@ function openMerge(table: Directory, pair: Pair): void {
           </fieldset>
           {differing.map((column) => (
             <fieldset class="merge-field">
-              <legend>{columnName(column)}</legend>
+              <legend>{() => columnName(column, table)}</legend>
               {pair.map((row) => (
                 <label class="choice merge-side">
                   <input type="radio" name={`merge-${column}`} checked={() => (chosen.get(column)!() ?? kept()) === row.id}
