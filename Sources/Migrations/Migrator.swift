@@ -1,7 +1,8 @@
 package import PostgresDriver
 
 /// Applies folders of SQL files to a database, domain after domain: each numbered file once, in the order of names, then the
-/// files of `functions` that are new or changed. Each file has a transaction of its own.
+/// files of `functions` that are new or changed. Each file has a transaction of its own, but the files of `functions` share that of the
+/// last numbered file: calls that are served meanwhile find the tables and the functions of one version.
 ///
 /// Several processes may do this at the same time. An advisory lock makes all but one wait.
 ///
@@ -171,33 +172,52 @@ package struct Migrator: Sendable {
         _ pending: [MigrationFile], on connection: PostgresConnection, _ report: (MigrationFile) -> Void
     ) async throws {
         // Any numbered file that fails ends the run: the next one may rest on it.
-        for file in pending where !file.isRepeatable {
-            do throws(PostgresError) {
-                try await apply(file, on: connection)
-            } catch {
-                throw MigrationError(Self.message(error, in: file))
-            }
+        let numbered = pending.filter { !$0.isRepeatable }
+        for file in numbered.dropLast() {
+            try await transaction(on: connection) { try await apply(file, on: connection) }
             report(file)
         }
-        try await applyFunctions(pending.filter(\.isRepeatable), on: connection, report)
+        var applied: [MigrationFile] = []
+        try await transaction(on: connection) {
+            if let last = numbered.last {
+                try await apply(last, on: connection)
+                applied.append(last)
+            }
+            applied += try await applyFunctions(pending.filter(\.isRepeatable), on: connection)
+        }
+        applied.forEach(report)
+    }
+
+    private func apply(_ file: MigrationFile, on connection: PostgresConnection) async throws {
+        do throws(PostgresError) {
+            try await run(file, on: connection)
+        } catch {
+            throw MigrationError(Self.message(error, in: file))
+        }
     }
 
     /// Applies files of functions in the order of names, but a file that calls a function of a later one after that.
+    ///
+    /// - Returns: the files in the order in which they were applied.
     private func applyFunctions(
-        _ files: [MigrationFile], on connection: PostgresConnection, _ report: (MigrationFile) -> Void
-    ) async throws {
+        _ files: [MigrationFile], on connection: PostgresConnection
+    ) async throws -> [MigrationFile] {
         var waiting = files
+        var applied: [MigrationFile] = []
         while !waiting.isEmpty {
             var postponed: [MigrationFile] = []
             var firstFailure: MigrationError?
             for file in waiting {
                 do throws(PostgresError) {
-                    try await apply(file, on: connection)
-                    report(file)
+                    try await connection.simpleQuery("SAVEPOINT file")
+                    try await run(file, on: connection)
+                    try await connection.simpleQuery("RELEASE SAVEPOINT file")
+                    applied.append(file)
                 } catch {
                     let failure = MigrationError(Self.message(error, in: file))
                     // undefined_function, undefined_table
                     guard ["42883", "42P01"].contains(error.sqlState) else { throw failure }
+                    try await connection.simpleQuery("ROLLBACK TO SAVEPOINT file")
                     firstFailure = firstFailure ?? failure
                     postponed.append(file)
                 }
@@ -205,20 +225,25 @@ package struct Migrator: Sendable {
             if let firstFailure, postponed.count == waiting.count { throw firstFailure }
             waiting = postponed
         }
+        return applied
     }
 
-    /// BEGIN and COMMIT are sent apart from the file, so that positions in errors count from its first character.
-    private func apply(_ file: MigrationFile, on connection: PostgresConnection) async throws(PostgresError) {
-        do throws(PostgresError) {
+    /// BEGIN and COMMIT are sent apart from the files, so that positions in errors count from the first character of a file.
+    private func transaction(on connection: PostgresConnection, _ body: () async throws -> Void) async throws {
+        do {
             try await connection.simpleQuery("BEGIN")
-            try await connection.simpleQuery(file.sql)
-            try await record(file, on: connection)
+            try await body()
             try await connection.simpleQuery("COMMIT")
         } catch {
             // If this fails, the pool closes the connection.
             do { try await connection.simpleQuery("ROLLBACK") } catch {}
             throw error
         }
+    }
+
+    private func run(_ file: MigrationFile, on connection: PostgresConnection) async throws(PostgresError) {
+        try await connection.simpleQuery(file.sql)
+        try await record(file, on: connection)
     }
 
     private func record(_ file: MigrationFile, on connection: PostgresConnection) async throws(PostgresError) {
