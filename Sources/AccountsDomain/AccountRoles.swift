@@ -24,7 +24,7 @@ extension Accounts {
         let words = labelled.count == roles.count ? Choices(labelled) : Choices(roles.map(\.name))
         let withoutSubject = roles.filter { $0.subject == nil }.map(\.name)
         return Entity(
-            name: "account_roles",
+            name: "account_roles", rows: .ofInstallation,
             noun: Noun("rôle de compte", plural: "rôles de comptes", feminine: false),
             columns: [
                 .id,
@@ -63,7 +63,7 @@ extension Entity {
     /// This entity with a further relation.
     fileprivate func adding(_ relation: Relation) -> Entity {
         Entity(
-            name: name, noun: noun, columns: columns, derived: derived, relations: relations + [relation],
+            name: name, rows: rows, noun: noun, columns: columns, derived: derived, relations: relations + [relation],
             title: title, search: search, defaultOrder: defaultOrder, rules: rules,
             disclosingConstraints: disclosingConstraints,
             access: access, isSingle: isSingle, isDuplicable: isDuplicable, isInJournal: isInJournal,

@@ -13,7 +13,7 @@ public enum Accounts {
 
     /// One record for each account. Accounts are deactivated, never deleted. Everyone reads their own by `auth.me`.
     public static let users = Entity(
-        name: "users",
+        name: "users", rows: .ofInstallation,
         noun: Noun("utilisateur", plural: "utilisateurs", feminine: false),
         columns: [
             .id,

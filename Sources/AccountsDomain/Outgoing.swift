@@ -11,7 +11,7 @@ public enum Outgoing {
 
     /// One record for each message. Sent ones are removed after thirty days.
     public static let outbox = Entity(
-        name: "outbox",
+        name: "outbox", rows: .ofInstallation,
         noun: Noun("envoi", plural: "envois", feminine: false),
         columns: [
             .id,

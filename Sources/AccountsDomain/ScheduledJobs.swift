@@ -15,7 +15,7 @@ public enum ScheduledJobs {
     /// One record for each job. Those of domains that are not served any more stay, and do not run.
     private static func entity(of jobs: [Job]) -> Entity {
         Entity(
-            name: "jobs",
+            name: "jobs", rows: .ofInstallation,
             noun: Noun("tâche planifiée", plural: "tâches planifiées", feminine: true),
             columns: [
                 .id,

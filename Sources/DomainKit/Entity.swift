@@ -25,10 +25,20 @@ public struct Entity: Sendable {
         case function(String, [Column])
     }
 
+    /// Whom the rows of a table belong to.
+    public enum Ownership: Sendable, Equatable {
+        /// Each row belongs to one company, which its column `company_id` names. A call reaches the rows of its own company.
+        case ofCompanies
+        /// The rows belong to the whole installation: every company reads them.
+        case ofInstallation
+    }
+
     /// The table's name in Postgres, and the first half of its methods' names: `books` gives `books.list`.
     public let name: String
     /// Whether the records are rows of a table, or a view computes them.
     public let source: Source
+    /// Whom the rows belong to.
+    public let rows: Ownership
     /// How French messages name one record, and several.
     public let noun: Noun
     /// The stored columns. A result without `select` has those that are readable, in this order.
@@ -50,10 +60,10 @@ public struct Entity: Sendable {
     public let disclosingConstraints: Set<String>
     /// Which roles may do what.
     public let access: Access
-    /// Whether the table has one record at most, such as the settings of an installation. `get` then needs no `id`.
+    /// Whether a company has one record at most, such as its settings. `get` then needs no `id`.
     ///
     /// No role may create, duplicate or delete it: a command makes it at its first call (``Command/opens(_:)``). The migrations
-    /// create a unique index over a constant, `<table>_single_idx`.
+    /// create a unique index over `company_id`, `<table>_single_idx`.
     public let isSingle: Bool
     /// Whether the method `duplicate` exists: it creates a record with the values of another.
     public let isDuplicable: Bool
@@ -80,6 +90,7 @@ public struct Entity: Sendable {
     /// - Parameters:
     ///   - name: the table's name.
     ///   - source: where the records come from.
+    ///   - rows: whom the rows of the table belong to. The rows of a view are those that its function may read.
     ///   - noun: what French messages call a record.
     ///   - columns: the stored columns, ``Column/id`` first.
     ///   - derived: the computed fields.
@@ -93,7 +104,7 @@ public struct Entity: Sendable {
     ///     others, and the foreign keys to tables that a role writes to without reading them. A refusal by such a constraint
     ///     shows that the other record exists, so the server starts only with those that are named here.
     ///   - access: which roles may do what.
-    ///   - isSingle: whether there is one record at most.
+    ///   - isSingle: whether a company has one record at most.
     ///   - isDuplicable: whether the method `duplicate` exists.
     ///   - isInJournal: whether the journal has the changes of its records; nil: if `create`, `update` or `delete`
     ///     is offered.
@@ -102,8 +113,9 @@ public struct Entity: Sendable {
     ///   - successor: how a record that is gone names the one that has taken its place.
     ///   - personal: the columns about a person, with what takes the place of their values.
     public init(
-        name: String, source: Source = .table, noun: Noun, columns: [Column], derived: [DerivedField] = [],
-        relations: [Relation] = [], title: String? = nil, search: Search?, defaultOrder: [OrderTerm],
+        name: String, source: Source = .table, rows: Ownership = .ofCompanies, noun: Noun, columns: [Column],
+        derived: [DerivedField] = [], relations: [Relation] = [], title: String? = nil, search: Search?,
+        defaultOrder: [OrderTerm],
         rules: [Rule] = [],
         disclosingConstraints: Set<String> = [], access: Access,
         isSingle: Bool = false, isDuplicable: Bool = false, isInJournal: Bool? = nil, isInFeed: Bool? = nil,
@@ -112,6 +124,7 @@ public struct Entity: Sendable {
     ) {
         self.name = name
         self.source = source
+        self.rows = rows
         self.noun = noun
         self.columns = columns
         self.derived = derived

@@ -22,10 +22,15 @@ struct TableSQL {
         let schema: String
         /// The columns of the owner here and there, where both tables have records of subjects.
         let owners: (here: String, there: String)?
+        /// Whether the rows of both tables belong to companies: a row then refers to one of its own company.
+        let hasCompany: Bool
         /// ` ON DELETE CASCADE`, if the record is a part of the other.
         let action: String
 
         var reference: String { "\(SQLIdentifier.sql(schema)).\(SQLIdentifier.sql(target.name))" }
+
+        /// Whether the key is about the column alone, so that the definition of the column can have it.
+        var isOfOneColumn: Bool { owners == nil && !hasCompany }
 
         /// What a key with owners needs of a table that is there: whether it has it, no declaration says.
         var targetUniqueness: String? {
@@ -43,6 +48,7 @@ struct TableSQL {
             else { return nil }
             return Key(
                 column: column, target: target, schema: home.schema, owners: owners(and: target, column),
+                hasCompany: entity.rows == .ofCompanies && target.rows == .ofCompanies,
                 action: relation.isPart ? " ON DELETE CASCADE" : "")
         }
     }
@@ -68,8 +74,13 @@ struct TableSQL {
     }
 
     fileprivate static func ownerKey(_ owner: String, of entity: Entity) -> String {
-        "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_id_\(owner)_key")) UNIQUE (id, \(SQLIdentifier.sql(owner)))"
+        "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_id_\(owner)_key")) UNIQUE (\(company(of: entity))id, \(SQLIdentifier.sql(owner)))"
     }
+
+    /// What keys and indexes of the entity's table begin with: `company_id, `; empty if its rows belong to no company.
+    private static func company(of entity: Entity) -> String { entity.rows == .ofCompanies ? "company_id, " : "" }
+
+    private var company: String { Self.company(of: entity) }
 
     // MARK: A new table
 
@@ -78,14 +89,18 @@ struct TableSQL {
     /// - Parameter later: the foreign keys that lead to tables which are created after this one.
     func creation(without later: [Key]) -> String {
         let postponed = Set(later.map(\.column))
-        var lines = ["id bigserial CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_pkey")) PRIMARY KEY"]
+        let primaryKey = "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_pkey")) PRIMARY KEY"
+        var lines =
+            entity.rows == .ofCompanies
+            ? ["company_id bigint NOT NULL DEFAULT kernel.company()", "id bigserial"] : ["id bigserial \(primaryKey)"]
         let kept = Set(["id"] + Column.bookkeeping.map(\.name))
         lines += entity.columns.filter { !kept.contains($0.name) }.map { column in
-            let key = keys.first { $0.column == column.name && $0.owners == nil && !postponed.contains($0.column) }
+            let key = keys.first { $0.column == column.name && $0.isOfOneColumn && !postponed.contains($0.column) }
             let reference = column.file == nil ? key.map { "\($0.reference) (id)\($0.action)" } : "kernel.files (id)"
             return column.definition(in: entity.name, referringTo: reference)
         }
-        lines += keys.filter { $0.owners != nil && !postponed.contains($0.column) }.map(constraint)
+        if entity.rows == .ofCompanies { lines.append("\(primaryKey) (company_id, id)") }
+        lines += keys.filter { !$0.isOfOneColumn && !postponed.contains($0.column) }.map(constraint)
         lines += entity.columns.filter(\.isUnique).map(uniqueness)
         lines += ownerKeys
         var rules: [String] = []
@@ -108,17 +123,19 @@ struct TableSQL {
             """
     }
 
-    /// `CONSTRAINT books_isbn_key UNIQUE (isbn)`. In a table of records of subjects, a value is unique among those of one subject.
+    /// `CONSTRAINT books_isbn_key UNIQUE (company_id, isbn)`. In a table of records of subjects, a value is unique among those of one
+    /// subject.
     func uniqueness(_ column: Column) -> String {
         let owners = Set(domain.roles.compactMap(entity.ownColumn)).subtracting(["id", column.name]).sorted()
         let columns = (owners + [column.name]).map { SQLIdentifier.sql($0) }.joined(separator: ", ")
-        return "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\(column.name)_key")) UNIQUE (\(columns))"
+        return "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\(column.name)_key")) UNIQUE (\(company)\(columns))"
     }
 
-    /// `CONSTRAINT wishes_list_id_fkey FOREIGN KEY (list_id, reader_id) REFERENCES bookshop.lists (id, reader_id)`
+    /// `CONSTRAINT wishes_list_id_fkey FOREIGN KEY (company_id, list_id, reader_id) REFERENCES bookshop.lists (company_id, id, reader_id)`
     private func constraint(_ key: Key) -> String {
-        let here = [key.column] + (key.owners.map { [$0.here] } ?? [])
-        let there = ["id"] + (key.owners.map { [$0.there] } ?? [])
+        let company = key.hasCompany ? ["company_id"] : []
+        let here = company + [key.column] + (key.owners.map { [$0.here] } ?? [])
+        let there = company + ["id"] + (key.owners.map { [$0.there] } ?? [])
         func list(_ names: [String]) -> String { names.map(SQLIdentifier.sql).joined(separator: ", ") }
         return "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\(key.column)_fkey")) FOREIGN KEY (\(list(here))) "
             + "REFERENCES \(key.reference) (\(list(there)))\(key.action)"
@@ -128,16 +145,16 @@ struct TableSQL {
 
     /// The column, with a foreign key and an index if it is declared to have them.
     func addition(of column: Column) -> [String] {
-        let owned = keys.first { $0.column == column.name && $0.owners != nil }
+        let apart = keys.first { $0.column == column.name && !$0.isOfOneColumn }
         return [statement(adding: column)]
-            + (owned.map { [$0.targetUniqueness, addition(of: $0)].compactMap(\.self) } ?? [])
+            + (apart.map { [$0.targetUniqueness, addition(of: $0)].compactMap(\.self) } ?? [])
             + (column.isUnique ? ["ALTER TABLE \(name) ADD \(uniqueness(column));"] : [])
             + fileChecks.filter { $0.contains(SQLIdentifier.literal(column.name)) }
             + (column.isIndexed ? [index(named: column.name, [OrderTerm(column.name)]).sql] : [])
     }
 
     private func statement(adding column: Column) -> String {
-        let key = keys.first { $0.column == column.name && $0.owners == nil }
+        let key = keys.first { $0.column == column.name && $0.isOfOneColumn }
         let reference = column.file == nil ? key.map { "\($0.reference) (id)\($0.action)" } : "kernel.files (id)"
         let statement = "ALTER TABLE \(name) ADD \(column.definition(in: entity.name, referringTo: reference));"
         guard !column.isNullable, column.defaultValue == nil, !(column.hasDefault && !column.lacksDefault) else {
@@ -191,10 +208,11 @@ struct TableSQL {
         }
     }
 
-    /// What keeps the table from having a second row; nil for other tables.
+    /// What keeps a company from having a second row; nil for other tables.
     var singleIndex: String? {
         guard entity.isSingle else { return nil }
-        return "CREATE UNIQUE INDEX \(SQLIdentifier.sql("\(entity.name)_single_idx")) ON \(name) ((true));"
+        return
+            "CREATE UNIQUE INDEX \(SQLIdentifier.sql("\(entity.name)_single_idx")) ON \(name) (\(entity.rows == .ofCompanies ? "company_id" : "(true)"));"
     }
 
     /// The indexes of the default order and of columns that are declared to have one, and whether they need columns that
@@ -226,7 +244,7 @@ struct TableSQL {
             return value + (term.isDescending ? " DESC" : "")
         }
         let sql =
-            "CREATE INDEX \(SQLIdentifier.sql("\(entity.name)_\(name)_idx")) ON \(self.name) (\(parts.joined(separator: ", ")));"
+            "CREATE INDEX \(SQLIdentifier.sql("\(entity.name)_\(name)_idx")) ON \(self.name) (\(company)\(parts.joined(separator: ", ")));"
         return (sql, terms.contains { term in Column.bookkeeping.contains { $0.name == term.path } })
     }
 }

@@ -33,6 +33,8 @@ struct Writing {
     private(set) var changed: Set<String> = []
     /// The tables of before to which new foreign keys lead.
     private(set) var referenced: Set<String> = []
+    /// The tables whose keys do not begin with the company. They may refer to each other.
+    private var withoutCompany: [String] = []
     /// The tables for which the migration calls `kernel.table_keep`.
     private var withTableKeep: Set<String> = []
     private var isSchemaNew = false
@@ -52,7 +54,11 @@ struct Writing {
                 "SELECT kernel.role_keep(\(SQLIdentifier.literal($0.databaseRole)));"
             }
         }
-        all += tables + changes
+        all += tables
+        if !withoutCompany.isEmpty {
+            all.append(SQLCall.text("kernel.company_keep", withoutCompany.map(SQLIdentifier.literal)))
+        }
+        all += changes
         if !grants.isEmpty { all += ["", "-- What Access says."] + grants }
         return all + commands
     }
@@ -143,6 +149,9 @@ struct Writing {
             guard let entity = entity(table), let index = self.table(entity).singleIndex else { return leave(error) }
             changed.insert(table)
             changes.append(index)
+        case .noCompany(_, _, let table):
+            changed.insert(table)
+            withoutCompany.append(table)
         case .notKept(_, let table), .noIndex(_, let table):
             guard let entity = entity(table) else { return leave(error) }
             changed.insert(table)

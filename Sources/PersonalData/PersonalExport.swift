@@ -122,7 +122,9 @@ package struct PersonalExport: Sendable {
     }
 
     private static func row(of table: String) -> Statement {
-        Statement("SELECT (to_jsonb(t) - 'search_text')::text FROM \(table) AS t WHERE t.id = $1::bigint")
+        Statement(
+            "SELECT (to_jsonb(t) - '{search_text, company_id}'::text[])::text FROM \(table) AS t WHERE t.id = $1::bigint"
+        )
     }
 
     private static func list(_ columns: String, _ table: String, _ condition: String) -> Statement {

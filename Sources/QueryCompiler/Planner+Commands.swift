@@ -70,7 +70,9 @@ extension Planner {
         let again = record(prepared, by: isList ? .listed : .id)
         return CommandPlan(
             statements: calls + [
-                Query(statement: statement(WriteShape(kind: .answered(table, isList: isList))), parameters: []),
+                Query(
+                    statement: statement(WriteShape(kind: .answered(table, isList: isList)), parameters: 0),
+                    parameters: []),
                 Query(
                     statement: read.statement, parameters: prepared.parameters,
                     expectedCost: .record(prepared, cost)),
@@ -99,7 +101,8 @@ extension Planner {
         }
         guard !records.isEmpty else { return nil }
         return Query(
-            statement: statement(WriteShape(kind: .named(tables))), parameters: [JSONValue.array(records).jsonText])
+            statement: statement(WriteShape(kind: .named(tables)), parameters: 1),
+            parameters: [JSONValue.array(records).jsonText])
     }
 
     /// The call of the function, and the references to earlier calls that it uses.
@@ -115,6 +118,6 @@ extension Planner {
             parameters[slot] = String(call)
             used.insert(UsedReference(digits: digits, target: argument.target))
         }
-        return (Query(statement: statement(shape), parameters: parameters), used)
+        return (Query(statement: statement(shape, parameters: parameters.count), parameters: parameters), used)
     }
 }

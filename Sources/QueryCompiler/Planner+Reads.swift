@@ -35,7 +35,7 @@ extension Planner {
         let shape = PageShape(
             list: list, after: after, hasCount: hasCount, rows: first + 1, byNearness: isByNearness,
             arguments: arguments)
-        let page = page(shape)
+        let page = page(shape, parameters: resolution.parameters.count)
         let query = Query(
             statement: page.statement, parameters: resolution.parameters,
             expectedCost: .page(shape, prepared, cost))
@@ -126,10 +126,10 @@ extension Planner {
         if let error = cost.limitError(limits) { resolution.diagnostics.add(error) }
         try resolution.diagnostics.check()
 
-        let aggregate = aggregate(
-            AggregateShape(
-                table: table, filter: filter, search: search, groups: groups, outputs: outputs, order: order,
-                first: resolution.slot(for: String(first + 1)), arguments: arguments))
+        let shape = AggregateShape(
+            table: table, filter: filter, search: search, groups: groups, outputs: outputs, order: order,
+            first: resolution.slot(for: String(first + 1)), arguments: arguments)
+        let aggregate = aggregate(shape, parameters: resolution.parameters.count)
         return AggregatePlan(
             query: Query(
                 statement: aggregate.statement, parameters: resolution.parameters, expectedCost: .scan),

@@ -126,7 +126,8 @@ extension Planner {
             }
         }
         return PlannedWrite(
-            query: Query(statement: statement(shape), parameters: parameters), mode: mode, usedReferences: used)
+            query: Query(statement: statement(shape, parameters: parameters.count), parameters: parameters), mode: mode,
+            usedReferences: used)
     }
 
     /// - Parameters:
@@ -171,7 +172,7 @@ extension Planner {
             else { return nil }
             return ReferenceCheck(
                 path: path, message: target.entity.missingMessage(id: id),
-                query: Query(statement: statement(WriteShape(kind: .exists(target))), parameters: [id]),
+                query: Query(statement: statement(WriteShape(kind: .exists(target)), parameters: 1), parameters: [id]),
                 successor: successor(of: target.entity, id: id))
         }
     }
@@ -182,14 +183,16 @@ extension Planner {
         guard let successor = entity.successor, let table = schema.table(named: entity.name), table.rights.isReadable
         else { return nil }
         return Query(
-            statement: statement(WriteShape(kind: .successor(successor.function))), parameters: [id])
+            statement: statement(WriteShape(kind: .successor(successor.function)), parameters: 1), parameters: [id])
     }
 
     /// A query for the number of records that refer to a record: one row with one `bigint`. Nil when no table can refer
     /// to it.
     package func references(to entity: Entity, id: String) -> Query? {
         guard let table = schema.table(named: entity.name), !schema.references(to: table).isEmpty else { return nil }
-        return Query(statement: statement(WriteShape(kind: .references(table))), parameters: [id], expectedCost: .page)
+        return Query(
+            statement: statement(WriteShape(kind: .references(table)), parameters: 1), parameters: [id],
+            expectedCost: .page)
     }
 }
 

@@ -141,6 +141,8 @@ package final class Planner: Sendable {
 
     // MARK: Statements
 
+    // `parameters` is the number of the values that a call of the shape has. All calls of one shape have as many.
+
     func record(_ selection: PreparedSelection, by key: CompiledRecord.Key) -> CompiledRecord {
         if let known = selection.records[key] { return known }
         let slot = selection.parameters.count
@@ -153,22 +155,22 @@ package final class Planner: Sendable {
         return selection.records.insert(compiled, for: key)
     }
 
-    func page(_ shape: PageShape) -> CompiledPage {
+    func page(_ shape: PageShape, parameters: Int) -> CompiledPage {
         if let known = pages[shape] { return known }
-        let compiled = CompiledPage(shape, schema: schema)
+        let compiled = CompiledPage(shape, parameters: parameters, schema: schema)
         guard compiled.statement.text.utf8.count <= Self.maxCachedStatement else { return compiled }
         return pages.insert(compiled, for: shape)
     }
 
-    func aggregate(_ shape: AggregateShape) -> CompiledAggregate {
+    func aggregate(_ shape: AggregateShape, parameters: Int) -> CompiledAggregate {
         if let known = aggregates[shape] { return known }
-        let compiled = CompiledAggregate(shape, schema: schema)
+        let compiled = CompiledAggregate(shape, parameters: parameters, schema: schema)
         guard compiled.statement.text.utf8.count <= Self.maxCachedStatement else { return compiled }
         return aggregates.insert(compiled, for: shape)
     }
 
-    func statement(_ shape: WriteShape) -> SQLStatement {
-        writes[shape] ?? writes.insert(SQLStatement(shape.sql(schema)), for: shape)
+    func statement(_ shape: WriteShape, parameters: Int) -> SQLStatement {
+        writes[shape] ?? writes.insert(SQLStatement(shape.sql(schema), parameters: parameters), for: shape)
     }
 }
 

@@ -219,12 +219,42 @@ import Testing
             try await shop.database.psql("DROP INDEX bookshop.books_author_id_idx")
             let without = try await check(shop)
             #expect(without == noIndex)
-            try await shop.database.psql("CREATE INDEX ON bookshop.books (title, author_id)")
+            try await shop.database.psql("CREATE INDEX ON bookshop.books (company_id, title, author_id)")
             let second = try await check(shop)
             #expect(second == noIndex)
-            try await shop.database.psql("CREATE INDEX ON bookshop.books (author_id)")
+            try await shop.database.psql("CREATE INDEX ON bookshop.books (company_id, author_id)")
             let first = try await check(shop)
             #expect(first == nil)
+        }
+    }
+
+    @Test func `a table whose rows have no company, or a key that does not begin with it, is named`() async throws {
+        try await ServedBookshop.with { shop in
+            try await shop.database.psql(
+                """
+                CREATE UNIQUE INDEX books_title_key ON bookshop.books (title);
+                ALTER TABLE bookshop.wishes DROP CONSTRAINT wishes_book_id_fkey, DROP CONSTRAINT wishes_pkey,
+                    ADD CONSTRAINT wishes_pkey PRIMARY KEY (id);
+                ALTER TABLE bookshop.settings DROP COLUMN company_id CASCADE;
+                """)
+            let found = try await errors(shop)
+            #expect(
+                found.filter { if case .noCompany = $0 { true } else { false } } == [
+                    .noCompany(["books_title_key"], hasColumn: true, table: "bookshop.books"),
+                    .noCompany(["wishes_pkey"], hasColumn: true, table: "bookshop.wishes"),
+                    .noCompany([], hasColumn: false, table: "bookshop.settings"),
+                ])
+            let told = ConventionErrors(errors: found).description
+            #expect(told.contains("do not begin with company_id: books_title_key"))
+            #expect(told.contains("SELECT kernel.company_keep('bookshop.wishes')"))
+            // What the remedy says mends it.
+            try await shop.database.psql(
+                """
+                SELECT kernel.company_keep('bookshop.books', 'bookshop.wishes', 'bookshop.settings');
+                CREATE UNIQUE INDEX ON bookshop.settings (company_id);
+                """)
+            let mended = try await errors(shop)
+            #expect(mended == [])
         }
     }
 
@@ -292,15 +322,19 @@ import Testing
             try await shop.database.psql(
                 """
                 CREATE TABLE bookshop.notes (
-                    id bigserial PRIMARY KEY,
-                    author_id bigint NOT NULL REFERENCES bookshop.authors (id),
-                    book_id bigint REFERENCES bookshop.books (id),
-                    earlier_id bigint);
-                CREATE INDEX ON bookshop.notes (author_id);
-                CREATE INDEX ON bookshop.notes (book_id);
-                CREATE INDEX ON bookshop.notes (earlier_id);
-                ALTER TABLE bookshop.books ADD UNIQUE (id, author_id);
-                ALTER TABLE bookshop.notes ADD UNIQUE (id, author_id);
+                    company_id bigint NOT NULL DEFAULT kernel.company(),
+                    id bigserial,
+                    author_id bigint NOT NULL,
+                    book_id bigint,
+                    earlier_id bigint,
+                    PRIMARY KEY (company_id, id),
+                    FOREIGN KEY (company_id, author_id) REFERENCES bookshop.authors (company_id, id),
+                    CONSTRAINT notes_book_id_fkey FOREIGN KEY (company_id, book_id) REFERENCES bookshop.books (company_id, id));
+                CREATE INDEX ON bookshop.notes (company_id, author_id);
+                CREATE INDEX ON bookshop.notes (company_id, book_id);
+                CREATE INDEX ON bookshop.notes (company_id, earlier_id);
+                ALTER TABLE bookshop.books ADD UNIQUE (company_id, id, author_id);
+                ALTER TABLE bookshop.notes ADD UNIQUE (company_id, id, author_id);
                 """)
             let byID = try await check(shop, [Self.notes])
             #expect(
@@ -310,7 +344,7 @@ import Testing
                 """
                 ALTER TABLE bookshop.notes DROP CONSTRAINT notes_book_id_fkey,
                     ADD CONSTRAINT notes_book_id_fkey
-                    FOREIGN KEY (book_id, author_id) REFERENCES bookshop.books (id, author_id);
+                    FOREIGN KEY (company_id, book_id, author_id) REFERENCES bookshop.books (company_id, id, author_id);
                 """)
             let byOwner = try await check(shop, [Self.notes])
             #expect(byOwner == nil)
@@ -318,7 +352,7 @@ import Testing
             try await shop.database.psql(
                 """
                 ALTER TABLE bookshop.notes ADD CONSTRAINT notes_earlier_id_fkey
-                    FOREIGN KEY (earlier_id) REFERENCES bookshop.notes (id)
+                    FOREIGN KEY (company_id, earlier_id) REFERENCES bookshop.notes (company_id, id)
                 """)
             let within = try await check(shop, [Self.notes])
             #expect(
@@ -346,9 +380,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared UNIQUE (title)",
-        "ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared EXCLUDE USING btree (title WITH =)",
-        "CREATE UNIQUE INDEX reviews_compared ON bookshop.reviews (lower(title))",
+        "ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared UNIQUE (company_id, title)",
+        "ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared EXCLUDE USING btree (company_id WITH =, title WITH =)",
+        "CREATE UNIQUE INDEX reviews_compared ON bookshop.reviews (company_id, lower(title))",
     ])
     func `a constraint that compares the records of one subject with those of others is named, unless it is declared`(
         sql: String
@@ -373,7 +407,7 @@ import Testing
                 """
                 ALTER TABLE bookshop.reviews DROP CONSTRAINT IF EXISTS reviews_compared;
                 DROP INDEX IF EXISTS bookshop.reviews_compared;
-                ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared UNIQUE (critic_id, title);
+                ALTER TABLE bookshop.reviews ADD CONSTRAINT reviews_compared UNIQUE (company_id, critic_id, title);
                 """)
             let scoped = try await check(shop, [Self.reviews(readingAuthors: .every, reach: own)])
             #expect(scoped == nil)
@@ -396,7 +430,8 @@ import Testing
             let noKey = ConventionError.noFileKey(column: "cover", table: "bookshop.books")
             let noCheck = ConventionError.noFileCheck(column: "cover", table: "bookshop.books")
             let without = try await found(
-                after: "ALTER TABLE bookshop.books ADD cover bigint; CREATE INDEX ON bookshop.books (cover)")
+                after: "ALTER TABLE bookshop.books ADD cover bigint; CREATE INDEX ON bookshop.books (company_id, cover)"
+            )
             #expect(without == noKey)
             for action in ["ON DELETE CASCADE", "ON DELETE SET NULL"] {
                 let acting = try await found(after: key(action))
@@ -457,7 +492,7 @@ import Testing
         }
     }
 
-    @Test func `an entity with one record at most has a unique index over a constant`() async throws {
+    @Test func `an entity with one record at most has a unique index over the company`() async throws {
         let reader = Role("bookshop_reader", label: "Lecteur")
         let domain = Domain(
             name: "bookshop", label: "Librairie", roles: [reader],
@@ -473,12 +508,13 @@ import Testing
                 return try await check(shop, [domain])
             }
             let several = ConventionError.notSingle(table: "bookshop.books")
-            for index in ["(id)", "((true)) WHERE id > 0"] {
+            for index in ["(company_id, id)", "(company_id) WHERE id > 0"] {
                 let found = try await found(after: "CREATE UNIQUE INDEX ON bookshop.books \(index)")
                 #expect(found == several, "\(index)")
             }
             let one = try await found(
-                after: "DELETE FROM bookshop.books; CREATE UNIQUE INDEX books_single_idx ON bookshop.books ((true))")
+                after: "DELETE FROM bookshop.books; CREATE UNIQUE INDEX books_single_idx ON bookshop.books (company_id)"
+            )
             #expect(one == nil)
         }
     }
@@ -500,12 +536,15 @@ import Testing
 
     private static let reviewTable = """
         CREATE TABLE bookshop.reviews (
-            id bigserial PRIMARY KEY,
+            company_id bigint NOT NULL DEFAULT kernel.company(),
+            id bigserial,
             critic_id bigint NOT NULL,
-            author_id bigint REFERENCES bookshop.authors (id),
+            author_id bigint,
             title text,
-            version integer NOT NULL DEFAULT 1);
-        CREATE INDEX ON bookshop.reviews (author_id);
+            version integer NOT NULL DEFAULT 1,
+            PRIMARY KEY (company_id, id),
+            CONSTRAINT reviews_author_id_fkey FOREIGN KEY (company_id, author_id) REFERENCES bookshop.authors (company_id, id));
+        CREATE INDEX ON bookshop.reviews (company_id, author_id);
         """
 
     /// Critics, who write reviews.

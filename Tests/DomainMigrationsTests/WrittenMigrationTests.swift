@@ -188,9 +188,13 @@ struct WrittenMigrationTests {
             "-- Locks: nothing that exists before it\n", "CREATE SCHEMA IF NOT EXISTS bookshop;\n",
             """
             CREATE TABLE bookshop.wishes (
-                id bigserial CONSTRAINT wishes_pkey PRIMARY KEY,
-                reader_id bigint NOT NULL CONSTRAINT wishes_reader_id_fkey REFERENCES bookshop.readers (id),
-                book_id bigint NOT NULL CONSTRAINT wishes_book_id_fkey REFERENCES bookshop.books (id)
+                company_id bigint NOT NULL DEFAULT kernel.company(),
+                id bigserial,
+                reader_id bigint NOT NULL,
+                book_id bigint NOT NULL,
+                CONSTRAINT wishes_pkey PRIMARY KEY (company_id, id),
+                CONSTRAINT wishes_reader_id_fkey FOREIGN KEY (company_id, reader_id) REFERENCES bookshop.readers (company_id, id),
+                CONSTRAINT wishes_book_id_fkey FOREIGN KEY (company_id, book_id) REFERENCES bookshop.books (company_id, id)
             );
             SELECT kernel.table_keep('bookshop.wishes', own_columns => '{reader_id}');
             """,
@@ -198,7 +202,7 @@ struct WrittenMigrationTests {
             "    -- To do: CONSTRAINT books_reprinted_after_published CHECK (…), over published, reprinted:\n"
                 + "    -- Donnez une date",
             "SELECT kernel.search_keep('bookshop.books', 'kernel.without_accents(title)');\n",
-            "CREATE INDEX books_title_idx ON bookshop.books (title COLLATE public.francais, id);\n",
+            "CREATE INDEX books_title_idx ON bookshop.books (company_id, title COLLATE public.francais, id);\n",
             "SELECT kernel.rights_keep('bookshop.authors', 'learntrack_user', readable => '*');\n",
             "SELECT kernel.rights_keep('bookshop.wishes', 'learntrack_bookshop_reader', readable => '*', "
                 + "created => '*', deletes => true,\n    own => 'reader_id');\n",

@@ -63,8 +63,8 @@ struct CommandPlanTests {
                 FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, call integer, place integer, path text)
                 ) n
                 WHERE CASE n.place \
-                WHEN 0 THEN (SELECT t0.id FROM loans t0 WHERE t0.id = n.id AND t0.reader_id = kernel.subject()) IS NULL \
-                WHEN 1 THEN (SELECT t0.id FROM books t0 WHERE t0.id = n.id AND t0.lender_id = kernel.subject()) IS NULL END
+                WHEN 0 THEN (SELECT t0.id FROM loans t0 WHERE t0.id = n.id AND t0.company_id = $2::bigint AND t0.reader_id = kernel.subject()) IS NULL \
+                WHEN 1 THEN (SELECT t0.id FROM books t0 WHERE t0.id = n.id AND t0.company_id = $2::bigint AND t0.lender_id = kernel.subject()) IS NULL END
                 """)
     }
 
@@ -81,10 +81,11 @@ struct CommandPlanTests {
             plan.statements[1].statement.text
                 == """
                 SELECT kernel.require_match(EXISTS (SELECT FROM sessions t0 WHERE t0.id = \
-                nullif(current_setting('learntrack.answered', true), '')::bigint))
+                nullif(current_setting('learntrack.answered', true), '')::bigint AND t0.company_id = $1::bigint))
                 """)
         #expect(
-            plan.statements[2].statement.text.hasSuffix("current_setting('learntrack.answered', true), '')::bigint"))
+            plan.statements[2].statement.text.hasSuffix(
+                "current_setting('learntrack.answered', true), '')::bigint AND t0.company_id = $1::bigint"))
         #expect(plan.readAgain?.plan(id: "9").query.parameters == ["9"])
     }
 
@@ -92,7 +93,9 @@ struct CommandPlanTests {
         let plan = try plan(.many(Sample.sessions, atMost: 60), ["select": "{ module }"])
         #expect(plan.statements[2].statement.text.contains("\nORDER BY array_position("))
         let again = try #require(plan.readAgain?.plan(id: "{2,1}").query)
-        #expect(again.statement.text.hasSuffix(" t0 ON t0.id = listed.id\nORDER BY listed.place"))
+        #expect(
+            again.statement.text.hasSuffix(
+                " t0 ON t0.id = listed.id AND t0.company_id = $2::bigint\nORDER BY listed.place"))
         #expect(again.statement.text.contains("unnest($1::bigint[])"))
         #expect(again.parameters == ["{2,1}"])
         #expect(plan.cost.rows >= 60)

@@ -125,7 +125,8 @@ struct OwnRowsTests {
         let plan = try Self.planner.get(Lending.books, ["id": 5, "select": "{ lent_to { name } }"])
         #expect(
             plan.query.statement.text.contains(
-                "LEFT JOIN readers t1 ON t1.id = t0.lent_to_id AND t1.id = kernel.subject()"))
+                "LEFT JOIN readers t1 ON t1.id = t0.lent_to_id AND t1.company_id = $2::bigint AND t1.id = kernel.subject()"
+            ))
     }
 
     @Test func `a created record belongs to the subject, and the column is not accepted`() throws {
@@ -156,7 +157,7 @@ struct OwnRowsTests {
                 INSERT INTO loans (lent, note, book_id, reader_id)
                 SELECT t0.lent, t0.note, t0.book_id, kernel.subject()
                 FROM loans t0
-                WHERE t0.id = $1::bigint AND t0.reader_id = kernel.subject()
+                WHERE t0.id = $1::bigint AND t0.company_id = $2::bigint AND t0.reader_id = kernel.subject()
                 RETURNING id
                 )
                 SELECT set_config('learntrack.answered', id::text, true) FROM t1
@@ -167,7 +168,8 @@ struct OwnRowsTests {
         let delete = try Self.planner.delete(Lending.loans, ["id": 5, "if_version": 2])
         #expect(
             delete.statements[0].statement.text.contains(
-                "DELETE FROM loans\nWHERE id = $1::bigint AND version = $2::integer AND reader_id = kernel.subject()\n")
+                "DELETE FROM loans\nWHERE id = $1::bigint AND version = $2::integer AND company_id = $3::bigint "
+                    + "AND reader_id = kernel.subject()\n")
         )
     }
 

@@ -46,7 +46,7 @@ struct ViewTests {
                 SELECT * FROM (
                 SELECT t0.days AS c0, t1.id AS c1, t1.note AS c2, t0.id AS c3
                 FROM delays.overdue_loans(since => $1::date) t0
-                LEFT JOIN loans t1 ON t1.id = t0.loan_id
+                LEFT JOIN loans t1 ON t1.id = t0.loan_id AND t1.company_id = $4::bigint
                 WHERE t0.days > $2::integer
                 ORDER BY t0.days DESC, t0.id
                 LIMIT 4
@@ -66,7 +66,7 @@ struct ViewTests {
             query.statement.text == """
                 SELECT t1.book_id AS c0, count(*) AS c1, coalesce(sum(t0.days), 0) AS c2
                 FROM delays.overdue_loans(since => $1::date, "order" => $2::integer) t0
-                LEFT JOIN loans t1 ON t1.id = t0.loan_id
+                LEFT JOIN loans t1 ON t1.id = t0.loan_id AND t1.company_id = $4::bigint
                 GROUP BY t1.book_id
                 ORDER BY t1.book_id
                 LIMIT $3::bigint
@@ -121,7 +121,9 @@ struct ViewTests {
             Self.overdue, ["select": "{ loan { note } }"], arguments: Self.since
         ).query.statement.text
         #expect(text.contains("WHERE t0.reader_id = kernel.subject()"), "\(text)")
-        #expect(text.contains("ON t1.id = t0.loan_id AND t1.reader_id = kernel.subject()"), "\(text)")
+        #expect(
+            text.contains("ON t1.id = t0.loan_id AND t1.company_id = $3::bigint AND t1.reader_id = kernel.subject()"),
+            "\(text)")
     }
 
     @Test func `what a view refers to is not counted as a reference to it`() throws {

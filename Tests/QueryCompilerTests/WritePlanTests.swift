@@ -71,7 +71,7 @@ struct WritePlanTests {
                     == """
                     SELECT kernel.check_version(id, version, $2::integer)
                     FROM sessions
-                    WHERE id = kernel.answered($1::integer)
+                    WHERE id = kernel.answered($1::integer) AND company_id = $3::bigint
                     """)
             #expect(plan.statements[0].parameters == ["1", "3"])
         }

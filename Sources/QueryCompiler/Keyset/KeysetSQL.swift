@@ -89,9 +89,9 @@ struct KeysetSQL {
         let condition =
             after?.slots[index].map { "\(value)\(collation) < \(key.field.type.parameter($0))" }
             ?? "\(value) IS NOT NULL"
-        let own = table.ownClause(on: scope.alias)
+        let reached = table.reachClause(on: scope.alias)
         return
-            "(SELECT \(value) FROM \(scope.from) WHERE \(condition)\(own) ORDER BY \(value)\(collation) DESC LIMIT 1)"
+            "(SELECT \(value) FROM \(scope.from) WHERE \(condition)\(reached) ORDER BY \(value)\(collation) DESC LIMIT 1)"
     }
 }
 

@@ -7,13 +7,22 @@ import Synchronization
 /// same object.
 package final class SQLStatement: Sendable {
     package let text: String
+    /// Whether the parameter after those of the values is the company of the call.
+    package let namesCompany: Bool
     /// Whether the best plan depends on the values of the parameters, for example of a filter that can match few records
     /// or nearly all. For other statements a generic plan is as good and saves planning.
     package let prefersCustomPlan: Bool
     private let attached = Mutex<(any AnyObject & Sendable)?>(nil)
 
-    init(_ text: String, prefersCustomPlan: Bool = false) {
-        self.text = text
+    /// The company of the call, in a text that is not numbered yet.
+    static let company = "$company::bigint"
+
+    /// - Parameters:
+    ///   - text: with ``company`` beside each table whose rows belong to companies.
+    ///   - parameters: the number of the values.
+    init(_ text: String, parameters: Int, prefersCustomPlan: Bool = false) {
+        namesCompany = text.contains(Self.company)
+        self.text = namesCompany ? text.replacing(Self.company, with: "$\(parameters + 1)::bigint") : text
         self.prefersCustomPlan = prefersCustomPlan
     }
 
@@ -42,7 +51,8 @@ extension SQLStatement: Hashable {
 /// A statement with the values of its parameters.
 package struct Query: Sendable {
     package let statement: SQLStatement
-    /// The values in Postgres's text format, `$1` first; nil for null. The SQL casts them to their types.
+    /// The values in Postgres's text format, `$1` first; nil for null. The SQL casts them to their types. The company of the call is
+    /// not among them: who executes the query adds it, if ``SQLStatement/namesCompany``.
     package let parameters: [String?]
     package var expectedCost = ExpectedCost.point
 }

@@ -6,11 +6,11 @@ final class CompiledAggregate: Sendable {
     let statement: SQLStatement
     let layout: RowLayout
 
-    init(_ shape: AggregateShape, schema: Schema) {
+    init(_ shape: AggregateShape, parameters: Int, schema: Schema) {
         var writer = AggregateSQL(shape, schema: schema)
         layout = writer.layout()
         let isStable = shape.arguments.isEmpty && shape.filter.map { $0.hasStablePlan(in: []) } ?? true
-        statement = SQLStatement(writer.text(), prefersCustomPlan: !isStable)
+        statement = SQLStatement(writer.text(), parameters: parameters, prefersCustomPlan: !isStable)
     }
 }
 

@@ -51,9 +51,8 @@ struct FigureSQL: Sendable {
             case .greatest(let name): "max(\(column(name)))"
             }
         beginning = "SELECT \(computed) FROM \(target.sql) \(Self.alias) WHERE \(column(key)) = "
-        let own = target.rights.ownColumn(for: .read).map { " AND \(column($0)) = \(Table.subject)" } ?? ""
         conditions =
-            own
+            target.rights.clause(on: "\(Self.alias).", subject: [target.rights.ownColumn(for: .read)])
             + figure.conditions.map { condition in
                 " AND "
                     + condition.sql(on: column(condition.column), target.entity.column(named: condition.column)?.type)

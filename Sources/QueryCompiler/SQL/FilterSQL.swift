@@ -90,7 +90,7 @@ struct FilterSQL {
         let other = aliases.next()
         return "\(alias).\(SQLIdentifier.sql(column)) = ANY (ARRAY(SELECT \(other).id FROM"
             + " \(target.sql) \(other) WHERE \(sql(inner, on: target, other))"
-            + "\(target.ownClause(on: other))))"
+            + "\(target.reachClause(on: other))))"
     }
 
     private func related(_ relationship: Relationship, _ inner: Condition, _ alias: String) -> String {
@@ -99,7 +99,7 @@ struct FilterSQL {
         let condition = inner == .all([]) ? "" : " AND " + sql(inner, on: target, other)
         let exists =
             "EXISTS (SELECT 1 FROM \(target.sql) \(other)"
-            + " WHERE \(relationship.match(from: alias, to: other))\(target.ownClause(on: other))\(condition))"
+            + " WHERE \(relationship.match(from: alias, to: other))\(target.reachClause(on: other))\(condition))"
         // Postgres does not turn an EXISTS inside an expression into a join.
         return allowsJoins ? exists : "coalesce(\(exists), false)"
     }

@@ -29,7 +29,7 @@ struct ListSQL {
 
     /// The conditions on the records, to be joined by AND: that the role may read them, and those of the call.
     func conditions(_ filter: Condition?, _ words: [SearchWord], on table: Table, _ alias: String) -> [String] {
-        (table.ownCondition(on: alias).map { [$0] } ?? []) + matches(filter, words, on: table, alias)
+        (table.reachCondition(on: alias).map { [$0] } ?? []) + matches(filter, words, on: table, alias)
     }
 
     /// The conditions of the call.

@@ -9,9 +9,9 @@ final class CompiledPage: Sendable {
     let presenceColumn: Int?
     let cursor: CursorLayout
 
-    init(_ shape: PageShape, schema: Schema) {
+    init(_ shape: PageShape, parameters: Int, schema: Schema) {
         let page = PageSQL(shape, schema: schema)
-        statement = SQLStatement(page.text, prefersCustomPlan: shape.prefersCustomPlan)
+        statement = SQLStatement(page.text, parameters: parameters, prefersCustomPlan: shape.prefersCustomPlan)
         layout = page.layout
         totalColumn = page.totalColumn
         presenceColumn = page.presenceColumn
@@ -102,7 +102,7 @@ struct PageSQL {
             fingerprint: Fingerprint.of(order, on: scope.table))
         let join =
             "JOIN \(scope.aliases.source(scope.table)) \(scope.alias)"
-            + " ON \(scope.alias).id = \(columns[columns.count - 1])" + scope.table.ownClause(on: scope.alias)
+            + " ON \(scope.alias).id = \(columns[columns.count - 1])" + scope.table.reachClause(on: scope.alias)
         let orderBy = zip(order, columns).map { OrderSQL.term($0, $1) }.joined(separator: ", ")
         let text =
             keys.with + "SELECT \(row.list)\nFROM (\n\(keys.sql)\n) \(alias)\n"

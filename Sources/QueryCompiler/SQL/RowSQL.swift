@@ -26,7 +26,7 @@ final class CompiledRecord: Sendable {
         var row = RowSQL(scope, schema: schema)
         let record = row.layout(of: selection)
         if row.columns.isEmpty { _ = row.column("\(scope.alias).id") }
-        let own = selection.table.ownClause(on: scope.alias)
+        let reached = selection.table.reachClause(on: scope.alias)
         if key == .listed {
             let missing = row.column(
                 "CASE WHEN \(scope.alias).id IS NULL THEN concat('{\"id\":', listed.id, ',\"deleted\":true}') END")
@@ -38,9 +38,9 @@ final class CompiledRecord: Sendable {
                 SELECT \(row.list)
                 FROM (SELECT id, min(place) AS place FROM unnest($\(slot + 1)::bigint[]) WITH ORDINALITY AS ids (id, place)
                     GROUP BY id) AS listed
-                LEFT JOIN \(records) ON \(scope.alias).id = listed.id\(own)
+                LEFT JOIN \(records) ON \(scope.alias).id = listed.id\(reached)
                 ORDER BY listed.place
-                """)
+                """, parameters: slot + 1)
             return
         }
         layout = record
@@ -56,7 +56,8 @@ final class CompiledRecord: Sendable {
         }
         statement = SQLStatement(
             "SELECT \(row.list)\nFROM \(scope.from)\nWHERE \(condition)"
-                + own + (list.map { "\nORDER BY array_position(\($0), \(scope.alias).id)" } ?? ""))
+                + reached + (list.map { "\nORDER BY array_position(\($0), \(scope.alias).id)" } ?? ""),
+            parameters: key == .id ? slot + 1 : slot)
     }
 }
 

@@ -59,7 +59,7 @@ final class Scope {
         joined[path] = (alias, target)
         joins.append(
             "LEFT JOIN \(target.sql) \(alias) ON \(alias).id = \(parent).\(SQLIdentifier.sql(column))"
-                + target.ownClause(on: alias))
+                + target.reachClause(on: alias))
         return alias
     }
 
@@ -82,7 +82,7 @@ final class Scope {
         joins.append(
             "LEFT JOIN LATERAL (SELECT \(field.expression(on: record)) AS d FROM"
                 + " \(target.sql) \(record)"
-                + " WHERE \(record).id = \(parent).\(SQLIdentifier.sql(column))\(target.ownClause(on: record))"
+                + " WHERE \(record).id = \(parent).\(SQLIdentifier.sql(column))\(target.reachClause(on: record))"
                 + " OFFSET 0) \(alias) ON true")
         derived[whole, default: [:]][field] = "\(alias).d"
         return "\(alias).d"

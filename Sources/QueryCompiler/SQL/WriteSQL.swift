@@ -82,26 +82,26 @@ struct WriteSQL {
         let values = fields.enumerated().map { "\(SQLIdentifier.sql($1.name)) = \(parameter($1.type, $0 + 1))" }
         return keepingID(
             "UPDATE \(table.sql) SET \(values.joined(separator: ", "))\nWHERE "
-                + matchesRecord(versionSlot: checksVersion ? fields.count + 1 : nil) + table.ownClause(for: .update))
+                + matchesRecord(versionSlot: checksVersion ? fields.count + 1 : nil) + table.reachClause(for: .update))
     }
 
     /// Parameters: the id, and the version when it is checked.
     func delete(from table: Table, checksVersion: Bool) -> String {
         keepingID(
             "DELETE FROM \(table.sql)\nWHERE " + matchesRecord(versionSlot: checksVersion ? 1 : nil)
-                + table.ownClause(for: .delete))
+                + table.reachClause(for: .delete))
     }
 
     /// Parameters: the id, and the version when it is checked.
     func match(_ table: Table, checksVersion: Bool) -> String {
         "SELECT set_config(\(Self.answeredSetting), id::text, true)\nFROM \(table.sql)\nWHERE "
-            + matchesRecord(versionSlot: checksVersion ? 1 : nil) + table.ownClause(for: .update)
+            + matchesRecord(versionSlot: checksVersion ? 1 : nil) + table.reachClause(for: .update)
     }
 
     /// Parameters: the id and the version.
     func version(of table: Table, for operation: Operation) -> String {
         "SELECT kernel.check_version(id, version, $2::integer)\nFROM \(table.sql)\nWHERE "
-            + matchesRecord(versionSlot: nil) + table.ownClause(for: operation)
+            + matchesRecord(versionSlot: nil) + table.reachClause(for: operation)
     }
 
     /// Parameters: the id of the record to copy, and the values of `fields`, which replace the record's own.
@@ -120,7 +120,7 @@ struct WriteSQL {
         let insert =
             "INSERT INTO \(table.sql) (\(names(copied, and: table.filledColumn)))\n"
             + "SELECT \(values.joined(separator: ", "))\nFROM \(table.sql) t0\n"
-            + "WHERE t0.id = \(parameter(.bigint, 0))\(table.ownClause(on: "t0"))"
+            + "WHERE t0.id = \(parameter(.bigint, 0))\(table.reachClause(on: "t0"))"
         return keepingID(insert)
     }
 
@@ -150,7 +150,7 @@ struct WriteSQL {
         // whole table into a hash table.
         let conditions = tables.enumerated().map { index, named in
             " WHEN \(index) THEN (SELECT t0.id FROM \(named.table.sql) t0 WHERE t0.id = n.id"
-                + "\(named.table.ownClause(on: "t0", and: named.ownColumn))) IS NULL"
+                + "\(named.table.reachClause(on: "t0", and: named.ownColumn))) IS NULL"
         }
         return "SELECT kernel.no_record(n.id, n.path)\nFROM (\n"
             + "SELECT coalesce(r.id, kernel.answered(r.call)) AS id, r.place, r.path\n"
@@ -163,9 +163,9 @@ struct WriteSQL {
         let rows = "FROM \(table.sql) t0 WHERE t0.id = "
         let condition =
             isList
-            ? "\(answeredList) IS NOT NULL AND (SELECT count(*) \(rows)ANY (\(answeredList))\(table.ownClause(on: "t0")))"
+            ? "\(answeredList) IS NOT NULL AND (SELECT count(*) \(rows)ANY (\(answeredList))\(table.reachClause(on: "t0")))"
                 + " = (SELECT count(DISTINCT id) FROM unnest(\(answeredList)) AS id)"
-            : "EXISTS (SELECT \(rows)\(answered)\(table.ownClause(on: "t0")))"
+            : "EXISTS (SELECT \(rows)\(answered)\(table.reachClause(on: "t0")))"
         return "SELECT kernel.require_match(\(condition))"
     }
 
@@ -196,14 +196,14 @@ struct WriteSQL {
     /// Parameter: the id. Result: one row with one column, `true` or `false`.
     static func exists(_ table: Table) -> String {
         "SELECT EXISTS (SELECT 1 FROM \(table.sql) WHERE id = $1::bigint"
-            + "\(table.ownClause(for: .read)))::text"
+            + "\(table.reachClause(for: .read)))::text"
     }
 
     /// Parameter: the id. Result: one row with one column, the number of records that refer to it.
     static func count(_ references: [(table: Table, column: String)]) -> String {
         let counts = references.map { table, column in
             "(SELECT count(*) FROM \(table.sql) WHERE \(SQLIdentifier.sql(column)) = $1::bigint"
-                + "\(table.ownClause(for: .read)))"
+                + "\(table.reachClause(for: .read)))"
         }
         return "SELECT " + counts.joined(separator: " + ")
     }

@@ -136,7 +136,9 @@ extension Condition {
     private func isBounded(in order: [OrderKey]) -> Bool {
         switch self {
         case .all(let parts): parts.isEmpty || parts.contains { $0.isBounded(in: order) }
-        case .any(let parts): parts.allSatisfy { $0.isBounded(in: order) }
+        // Without the values and the limit, Postgres takes the index of the order for cheaper than those of the alternatives: all keys
+        // begin with the company, which is the same in all rows, so that it takes every index to be in the order of the table.
+        case .any(let parts): parts.count == 1 && parts[0].isBounded(in: order)
         case .compare(let field, let comparison, _):
             field.isIdentifierEquality(comparison) || order.first?.isRange(field, comparison) ?? false
         case .not, .member, .null, .noRelated, .related, .semiJoin, .searchText: false

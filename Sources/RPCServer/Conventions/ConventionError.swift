@@ -35,6 +35,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case otherDeletion(String, isPart: Bool, table: String)
     /// No unique index is over the column alone, or over it and the column of the owner.
     case notUnique(String, table: String)
+    /// The table's rows belong to companies, and it has no column for the company, or these keys and indexes do not begin with it.
+    case noCompany([String], hasColumn: Bool, table: String)
     /// The table may have several rows, and its entity is single.
     case notSingle(table: String)
     /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
@@ -110,8 +112,11 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             "in a migration: ALTER TABLE \(table) ADD CONSTRAINT \(table.split(separator: ".").last ?? "")_\(column)_key UNIQUE "
                 + "(\(column)); or leave out unique:"
         case .notSingle(let table):
-            "in a migration: CREATE UNIQUE INDEX \(table.split(separator: ".").last ?? "")_single_idx ON \(table) ((true)); or "
+            "in a migration: CREATE UNIQUE INDEX \(table.split(separator: ".").last ?? "")_single_idx ON \(table) (company_id); or "
                 + "leave out isSingle:"
+        case .noCompany(_, _, let table):
+            "in a migration: SELECT kernel.company_keep('\(table)'), in one call with the tables that refer to it; or declare rows: "
+                + ".ofInstallation"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes:
@@ -156,6 +161,10 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
                 ? "a record of \(table) is not deleted with the one that \(column) refers to"
                 : "a record of \(table) is deleted with the one that \(column) refers to"
         case .notUnique(let column, let table): "no unique index of \(table) is over the column \(column)"
+        case .noCompany(let names, let hasColumn, let table):
+            hasColumn
+                ? "these keys and indexes of the table \(table) do not begin with company_id: \(names.joined(separator: ", "))"
+                : "the rows of the table \(table) have no company"
         case .notSingle(let table): "no unique index keeps \(table) from having a second row"
         case .notKept(let keeping, let table):
             switch keeping {

@@ -77,6 +77,7 @@ extension SchemaConventions {
         CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k (number, place)
         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.number
         WHERE (x.indisunique OR x.indisexclusion) AND NOT x.indisprimary AND k.place <= x.indnkeyatts
+            AND a.attname IS DISTINCT FROM 'company_id'
             AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
         GROUP BY i.relname ORDER BY i.relname
         """)

@@ -12,7 +12,13 @@ extension SchemaConventions {
             func need(_ privilege: String, of columns: [Column]) {
                 needed += columns.filter { present.contains($0.name) }.map { (role.databaseRole, privilege, $0.name) }
             }
-            if entity.access.allows(.read, to: role) { need("SELECT", of: entity.readableColumns) }
+            if entity.access.allows(.read, to: role) {
+                need("SELECT", of: entity.readableColumns)
+                // Each statement compares it.
+                if entity.rows == .ofCompanies, present.contains("company_id") {
+                    needed.append((role.databaseRole, "SELECT", "company_id"))
+                }
+            }
             if entity.access.allows(.create, to: role) { need("INSERT", of: entity.writableColumns(for: .create)) }
             if entity.access.allows(.update, to: role) { need("UPDATE", of: entity.writableColumns(for: .update)) }
             if entity.access.allows(.delete, to: role) { needed.append((role.databaseRole, "DELETE", "")) }

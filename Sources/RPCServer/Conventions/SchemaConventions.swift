@@ -72,6 +72,13 @@ package struct SchemaConventions: Sendable {
                 found.append(.noColumn(column.name, table: table))
             }
         }
+        if entity.rows == .ofCompanies {
+            let rows = try await owner.query(Self.withoutCompany, [.text(domain.schema), .text(entity.name)])
+            let named = (rows.text(0, 0) ?? "").split(separator: "\n").map(String.init)
+            if present["company_id"] == nil || !named.isEmpty {
+                found.append(.noCompany(named, hasColumn: present["company_id"] != nil, table: table))
+            }
+        }
         found += try await errors(ofUniqueColumnsOf: entity, in: domain.schema, owner)
         if entity.isSingle {
             let rows = try await owner.query(Self.singleIndex, [.text(domain.schema), .text(entity.name)])
@@ -117,14 +124,41 @@ package struct SchemaConventions: Sendable {
         }
     }
 
-    /// The first column of each foreign key, and whether the key deletes the record with the one that it refers to.
+    /// The first column of each foreign key after that of the company, and whether the key deletes the record with the one that it refers to.
     private static let deletions = Statement(
         """
         SELECT a.attname::text, (k.confdeltype = 'c')::text
         FROM pg_catalog.pg_constraint k
         JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
-        JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = (
+            SELECT n.number FROM unnest(k.conkey) WITH ORDINALITY AS n (number, place)
+            JOIN pg_catalog.pg_attribute o ON o.attrelid = k.conrelid AND o.attnum = n.number
+            WHERE o.attname <> 'company_id' ORDER BY n.place LIMIT 1)
         WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+        """)
+
+    /// The names of the keys and indexes that do not begin with the company, one on each line. A GIN index has no first column. A
+    /// foreign key to a table whose rows belong to no company needs none.
+    private static let withoutCompany = Statement(
+        """
+        SELECT string_agg(name, E'\\n' ORDER BY name) FROM (
+            SELECT n.relname AS name
+            FROM pg_catalog.pg_index i
+            JOIN pg_catalog.pg_class n ON n.oid = i.indexrelid
+            JOIN pg_catalog.pg_am m ON m.oid = n.relam
+            JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
+            LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id'
+            WHERE c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+                AND (m.amname = 'btree' OR i.indisexclusion) AND i.indkey[0] IS DISTINCT FROM a.attnum
+            UNION ALL
+            SELECT k.conname
+            FROM pg_catalog.pg_constraint k
+            JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+            JOIN pg_catalog.pg_attribute there ON there.attrelid = k.confrelid AND there.attname = 'company_id'
+            LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id'
+            WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
+                AND k.conkey[1] IS DISTINCT FROM a.attnum
+        ) AS named
         """)
 
     private func errors(
@@ -134,7 +168,7 @@ package struct SchemaConventions: Sendable {
         guard !declared.isEmpty else { return [] }
         let rows = try await owner.query(Self.uniqueIndexes, [.text(schema), .text(entity.name)])
         let indexes = (0..<rows.count).map {
-            Set((rows.text($0, 0) ?? "").split(separator: "\n").map(String.init))
+            Set((rows.text($0, 0) ?? "").split(separator: "\n").map(String.init)).subtracting(["company_id"])
         }
         let owners = Set(domains.roles.flatMap { entity.access.ownColumns(of: $0) })
         return declared.filter { column in
@@ -142,14 +176,15 @@ package struct SchemaConventions: Sendable {
         }.map { .notUnique($0.name, table: "\(schema).\(entity.name)") }
     }
 
-    /// Whether a unique index is over a constant.
+    /// Whether a unique index is over the company, or over a constant.
     private static let singleIndex = Statement(
         """
         SELECT EXISTS (
             SELECT FROM pg_catalog.pg_index i
             JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
-            WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indkey::text = '0'
-                AND pg_get_expr(i.indexprs, i.indrelid) = 'true'
+            LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id'
+            WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnatts = 1
+                AND (i.indkey[0] = a.attnum OR pg_get_expr(i.indexprs, i.indrelid) = 'true')
                 AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
         )::text
         """)
@@ -167,7 +202,8 @@ package struct SchemaConventions: Sendable {
         GROUP BY i.indexrelid ORDER BY i.indexrelid
         """)
 
-    /// The foreign keys without an index that begins with one of their columns. Relations and deletions would read the whole table.
+    /// The foreign keys without an index that begins with one of their columns, after that of the company. Relations and deletions
+    /// would read the whole table.
     private static let unindexedKeys = Statement(
         """
         SELECT k.conname::text
@@ -176,7 +212,9 @@ package struct SchemaConventions: Sendable {
         WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
             AND NOT EXISTS (
                 SELECT FROM pg_catalog.pg_index i
-                WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.indkey[0] = ANY (k.conkey))
+                LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attname = 'company_id'
+                WHERE i.indrelid = k.conrelid AND i.indisvalid
+                    AND CASE WHEN i.indkey[0] = a.attnum THEN i.indkey[1] ELSE i.indkey[0] END = ANY (k.conkey))
         ORDER BY k.conname
         """)
 

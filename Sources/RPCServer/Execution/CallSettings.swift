@@ -4,7 +4,7 @@ import HTTPServer
 package import PostgresDriver
 
 /// Who makes a call, and for which request: settings of its transaction. Policies and functions of the database read them
-/// through `kernel.account()`, `kernel.role()` and `kernel.subject()`, the triggers of the journal directly.
+/// through `kernel.account()`, `kernel.role()`, `kernel.subject()` and `kernel.company()`, the triggers of the journal directly.
 ///
 /// They are set by the first statement of the transaction, so they cost no round trip and end with the transaction. A
 /// connection without them has no subject, and shows a role with a subject no rows.
@@ -24,16 +24,20 @@ package enum CallSettings {
     private static func parameters(of call: Call) -> [Parameter] {
         let account: Parameter = call.caller.map { .text(String($0.user.userID)) } ?? .text("")
         let subject: Parameter = call.role?.subject.map { .text(String($0)) } ?? .text("")
-        return [account, .text(call.role?.served.role.name ?? ""), subject, .text(call.context.requestID)]
+        return [
+            account, .text(call.role?.served.role.name ?? ""), subject, .text(call.context.requestID),
+            .text(String(call.company.id)),
+        ]
     }
 
     private static let sql = """
         SELECT set_config('learntrack.account', $1::text, true), set_config('learntrack.role', $2::text, true), \
-        set_config('learntrack.subject', $3::text, true), set_config('learntrack.request', $4::text, true)
+        set_config('learntrack.subject', $3::text, true), set_config('learntrack.request', $4::text, true), \
+        set_config('learntrack.company', $5::text, true)
         """
     private static let statement = Statement(sql)
     /// The messages that the transaction enters in the outbox belong to the trace.
-    private static let statementWithTrace = Statement(sql + ", set_config('learntrack.trace', $5::text, true)")
+    private static let statementWithTrace = Statement(sql + ", set_config('learntrack.trace', $6::text, true)")
     private static let statementOfRead = Statement(sql + ", set_config('transaction_read_only', 'on', true)")
 }
 

@@ -33,10 +33,12 @@ extension Query {
 
     var driverStatement: Statement { executable.statement }
 
-    var driverParameters: [Parameter] {
-        parameters.map { text in
-            if let text { .text(text) } else { .null }
-        }
+    func driverParameters(in company: Company) -> [Parameter] {
+        var all: [Parameter] = []
+        all.reserveCapacity(parameters.count + 1)
+        for text in parameters { all.append(text.map { .text($0) } ?? .null) }
+        if statement.namesCompany { all.append(.text(String(company.id))) }
+        return all
     }
 
     var expectedRunTime: ExpectedRunTime {
@@ -47,7 +49,7 @@ extension Query {
         }
     }
 
-    var step: Step { Step(driverStatement, driverParameters) }
+    func step(in company: Company) -> Step { Step(driverStatement, driverParameters(in: company)) }
 
     func program(of layout: RowLayout) -> RowProgram { executable.program(of: layout) }
 }

@@ -84,7 +84,7 @@ extension Executor {
             throw .unexpected(cause: "an idempotency key has the answers of another number of calls")
         }
         let queries = zip(batch.writes, answers).map { planned, answer in planned.write.readAgain(answer) }
-        let steps = queries.compactMap { $0?.step }
+        let steps = queries.compactMap { $0?.step(in: context.call.company) }
         var results: [Rows] = []
         if !steps.isEmpty {
             results = try await mapError(
@@ -213,7 +213,7 @@ extension PlannedWrite {
         var last = written
         for (index, query) in write.queries.enumerated() {
             last = steps.count
-            steps.append(query.step)
+            steps.append(query.step(in: call.company))
             guard index == write.writeIndex else { continue }
             written = last
             for hook in hooks {

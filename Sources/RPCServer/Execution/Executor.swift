@@ -133,7 +133,8 @@ package struct Executor: Executing {
         let (caller, role) = try caller(of: call)
         return try await mapError(
             async: await clients[role.served.index].query(
-                query.driverStatement, query.driverParameters, settings: CallSettings.ofRead(in: call),
+                query.driverStatement, query.driverParameters(in: call.company),
+                settings: CallSettings.ofRead(in: call),
                 for: caller.share, expecting: query.expectedRunTime, after: databases.lastWrite(of: caller),
                 deadline: call.context.deadline)
         ) { (error: PostgresError) in ExecutionError(postgres: error, reading: view) }
@@ -159,7 +160,7 @@ package struct Executor: Executing {
         of query: Query, on database: PostgresClient, for call: Call
     ) async throws(PostgresError) -> Rows {
         try await database.query(
-            query.driverStatement, query.driverParameters, settings: CallSettings.ofRead(in: call),
+            query.driverStatement, query.driverParameters(in: call.company), settings: CallSettings.ofRead(in: call),
             for: call.caller?.share, expecting: query.expectedRunTime, deadline: call.context.deadline)
     }
 
@@ -169,7 +170,7 @@ package struct Executor: Executing {
     ) async throws(ExecutionError) -> Rows {
         try await mapError(
             async: await database.query(
-                query.driverStatement, query.driverParameters, for: share, expecting: query.expectedRunTime,
+                query.driverStatement, query.driverParameters(in: .only), for: share, expecting: query.expectedRunTime,
                 deadline: deadline),
             ExecutionError.init(postgres:))
     }

@@ -28,7 +28,8 @@ package struct CallStatements: Sendable, Hashable {
         databaseRole = role.served.role.databaseRole
         all = queries.map { query in
             Part(
-                sql: query.statement.text, parameters: query.parameters.count,
+                sql: query.statement.text,
+                parameters: query.parameters.count + (query.statement.namesCompany ? 1 : 0),
                 hasCustomPlan: query.statement.prefersCustomPlan)
         }
     }

@@ -14,4 +14,4 @@ SELECT set_config('learntrack.answered', id::text, true) FROM t1;
 
 SELECT t0.id AS c0
 FROM sessions t0
-WHERE t0.id = nullif(current_setting('learntrack.answered', true), '')::bigint;
+WHERE t0.id = nullif(current_setting('learntrack.answered', true), '')::bigint AND t0.company_id = $1::bigint;

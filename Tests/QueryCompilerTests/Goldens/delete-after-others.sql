@@ -1,6 +1,6 @@
 WITH t1 AS (
 DELETE FROM clients
-WHERE id = kernel.answered($1::integer)
+WHERE id = kernel.answered($1::integer) AND company_id = $2::bigint
 RETURNING id
 )
 SELECT set_config('learntrack.answered', id::text, true) FROM t1;

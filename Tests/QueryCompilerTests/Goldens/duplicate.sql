@@ -2,7 +2,7 @@ WITH t1 AS (
 INSERT INTO sessions (module, date, debut, modalite, lieu, tarif, formateur_id, client_id)
 SELECT t0.module, $2::date, t0.debut, t0.modalite, t0.lieu, t0.tarif, t0.formateur_id, t0.client_id
 FROM sessions t0
-WHERE t0.id = $1::bigint
+WHERE t0.id = $1::bigint AND t0.company_id = $3::bigint
 RETURNING id
 )
 SELECT set_config('learntrack.answered', id::text, true) FROM t1;
@@ -11,4 +11,4 @@ SELECT set_config('learntrack.answered', id::text, true) FROM t1;
 
 SELECT t0.id AS c0
 FROM sessions t0
-WHERE t0.id = nullif(current_setting('learntrack.answered', true), '')::bigint;
+WHERE t0.id = nullif(current_setting('learntrack.answered', true), '')::bigint AND t0.company_id = $1::bigint;

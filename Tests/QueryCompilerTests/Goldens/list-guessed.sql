@@ -1,8 +1,9 @@
 WITH t1 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
-SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, ((t4.lieu ILIKE $2::text AND searchable(t4) LIKE $3::text) AND t4.tarif > $4::numeric AND EXISTS (SELECT 1 FROM formateurs t5 WHERE t5.id = t4.formateur_id AND t5.nom ILIKE $5::text)) AS m
+SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, ((t4.lieu ILIKE $2::text AND searchable(t4) LIKE $3::text) AND t4.tarif > $4::numeric AND EXISTS (SELECT 1 FROM formateurs t5 WHERE t5.id = t4.formateur_id AND t5.company_id = $7::bigint AND t5.nom ILIKE $5::text)) AS m
 FROM sessions t4
-WHERE t4.date >= $1::date
+WHERE t4.company_id = $7::bigint
+  AND t4.date >= $1::date
 ORDER BY t4.date DESC, t4.debut, t4.id
 LIMIT 128
 ) t6
@@ -10,9 +11,10 @@ WHERE m
 LIMIT 1
 ), t2 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
-SELECT t7.date AS k0, t7.debut AS k1, t7.id AS k2, ((t7.lieu ILIKE $2::text AND searchable(t7) LIKE $3::text) AND t7.tarif > $4::numeric AND EXISTS (SELECT 1 FROM formateurs t8 WHERE t8.id = t7.formateur_id AND t8.nom ILIKE $5::text)) AS m
+SELECT t7.date AS k0, t7.debut AS k1, t7.id AS k2, ((t7.lieu ILIKE $2::text AND searchable(t7) LIKE $3::text) AND t7.tarif > $4::numeric AND EXISTS (SELECT 1 FROM formateurs t8 WHERE t8.id = t7.formateur_id AND t8.company_id = $7::bigint AND t8.nom ILIKE $5::text)) AS m
 FROM sessions t7
-WHERE t7.date >= $1::date
+WHERE t7.company_id = $7::bigint
+  AND t7.date >= $1::date
   AND EXISTS (SELECT 1 FROM t1)
 ORDER BY t7.date DESC, t7.debut, t7.id
 LIMIT 2000
@@ -22,7 +24,8 @@ LIMIT 64
 ), t3 AS MATERIALIZED (
 SELECT t10.date AS k0, t10.debut AS k1, t10.id AS k2
 FROM sessions t10
-WHERE (t10.date >= $1::date AND ((t10.lieu ILIKE $2::text AND searchable(t10) LIKE $3::text) AND t10.tarif > $4::numeric AND t10.formateur_id = ANY (ARRAY(SELECT t11.id FROM formateurs t11 WHERE t11.nom ILIKE $5::text))))
+WHERE t10.company_id = $7::bigint
+  AND (t10.date >= $1::date AND ((t10.lieu ILIKE $2::text AND searchable(t10) LIKE $3::text) AND t10.tarif > $4::numeric AND t10.formateur_id = ANY (ARRAY(SELECT t11.id FROM formateurs t11 WHERE t11.nom ILIKE $5::text AND t11.company_id = $7::bigint))))
   AND (SELECT count(*) FROM t2) < $6::bigint
 )
 SELECT t0.id AS c0, t13.k0 AS c1, t13.k1 AS c2, t13.k2 AS c3
@@ -35,7 +38,7 @@ UNION ALL
 ORDER BY k0 DESC, k1, k2
 LIMIT $6::bigint
 ) t13
-JOIN sessions t0 ON t0.id = t13.k2
+JOIN sessions t0 ON t0.id = t13.k2 AND t0.company_id = $7::bigint
 ORDER BY t13.k0 DESC, t13.k1, t13.k2;
 -- $1: 2026-01-01
 -- $2: %paris%

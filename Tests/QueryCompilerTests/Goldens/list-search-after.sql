@@ -2,7 +2,8 @@ WITH t1 AS MATERIALIZED (
 SELECT k0, k1, k2 FROM (
 SELECT t4.date AS k0, t4.debut AS k1, t4.id AS k2, searchable(t4) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AS m
 FROM sessions t4
-WHERE t4.date <= $2::date AND ((t4.date = $2::date AND (t4.debut, t4.id) > ($3::time, $4::bigint)) OR (t4.date < $2::date))
+WHERE t4.company_id = $6::bigint
+  AND t4.date <= $2::date AND ((t4.date = $2::date AND (t4.debut, t4.id) > ($3::time, $4::bigint)) OR (t4.date < $2::date))
 ORDER BY t4.date DESC, t4.debut, t4.id
 LIMIT 128
 ) t5
@@ -12,7 +13,8 @@ LIMIT 1
 SELECT k0, k1, k2 FROM (
 SELECT t6.date AS k0, t6.debut AS k1, t6.id AS k2, searchable(t6) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%') AS m
 FROM sessions t6
-WHERE t6.date <= $2::date AND ((t6.date = $2::date AND (t6.debut, t6.id) > ($3::time, $4::bigint)) OR (t6.date < $2::date))
+WHERE t6.company_id = $6::bigint
+  AND t6.date <= $2::date AND ((t6.date = $2::date AND (t6.debut, t6.id) > ($3::time, $4::bigint)) OR (t6.date < $2::date))
   AND EXISTS (SELECT 1 FROM t1)
 ORDER BY t6.date DESC, t6.debut, t6.id
 LIMIT 2000
@@ -22,7 +24,8 @@ LIMIT 64
 ), t3 AS MATERIALIZED (
 SELECT t8.date AS k0, t8.debut AS k1, t8.id AS k2
 FROM sessions t8
-WHERE searchable(t8) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')
+WHERE t8.company_id = $6::bigint
+  AND searchable(t8) LIKE (SELECT '%' || regexp_replace(kernel.without_accents($1::text), '([\\%_])', '\\\1', 'g') || '%')
   AND t8.date <= $2::date AND ((t8.date = $2::date AND (t8.debut, t8.id) > ($3::time, $4::bigint)) OR (t8.date < $2::date))
   AND (SELECT count(*) FROM t2) < $5::bigint
 )
@@ -36,7 +39,7 @@ UNION ALL
 ORDER BY k0 DESC, k1, k2
 LIMIT $5::bigint
 ) t10
-JOIN sessions t0 ON t0.id = t10.k2
+JOIN sessions t0 ON t0.id = t10.k2 AND t0.company_id = $6::bigint
 ORDER BY t10.k0 DESC, t10.k1, t10.k2;
 -- $1: swift
 -- $2: 2026-01-12

@@ -361,7 +361,7 @@ import Testing
             let after = try await database.psql(
                 """
                 SELECT p.raison_sociale, p.prochaine_relance, array_agg(r.date ORDER BY r.date) FILTER (WHERE NOT r.faite)
-                FROM prospects AS p LEFT JOIN relances AS r ON r.prospect_id = p.id GROUP BY p.id ORDER BY p.id
+                FROM prospects AS p LEFT JOIN relances AS r ON r.prospect_id = p.id GROUP BY p.company_id, p.id ORDER BY p.id
                 """)
             #expect(
                 after == """

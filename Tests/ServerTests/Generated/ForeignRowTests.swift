@@ -4,14 +4,26 @@ import TestPostgres
 import TestSupport
 import Testing
 
-/// kernel.md, "The design's test": "method × role × own/foreign row through every path". What belongs to another subject is
-/// answered as if it did not exist.
+/// kernel.md, "The design's test": "method × role × own/foreign row through every path"; companies.md, "Nothing crosses". What
+/// belongs to another subject, or to another company, is answered as if it did not exist.
 @Suite struct ForeignRowTests {
-    /// A table of which a role reaches the rows of its subject only.
+    /// A system, and whom the rows belong to that a caller is not to reach.
+    struct Case: Sendable, CustomTestStringConvertible {
+        enum Owner: String, CaseIterable { case subject, company }
+
+        let system: SystemUnderTest
+        let owner: Owner
+        var testDescription: String { "\(system.testDescription): another \(owner.rawValue)" }
+
+        static let all = Owner.allCases.flatMap { owner in
+            SystemUnderTest.all.map { Case(system: $0, owner: owner) }
+        }
+    }
+
+    /// A table of which a role reaches some rows only.
     private struct OwnTable {
         let entity: Entity
         let schema: String
-        let column: String
         let own: [Int]
         let foreign: Int
     }
@@ -20,18 +32,27 @@ import Testing
     private static let missing = 987_654_321
 
     private static func each(
+        of test: Case, _ body: (ServedSystem, Role, RPCClient, [OwnTable]) async throws -> Void
+    ) async throws {
+        switch test.owner {
+        case .subject: try await eachSubject(of: test.system, body)
+        case .company: try await eachRole(of: test.system, body)
+        }
+    }
+
+    private static func eachSubject(
         of system: SystemUnderTest, _ body: (ServedSystem, Role, RPCClient, [OwnTable]) async throws -> Void
     ) async throws {
         let served = try await ServedSystem.running(system)
         for role in system.roles where served.subjects[role] != nil {
             var tables: [OwnTable] = []
             for (entity, schema, _) in system.tables {
-                guard case .own(let column)? = entity.access.reach(of: role, for: .read) else { continue }
+                guard case .own? = entity.access.reach(of: role, for: .read) else { continue }
                 let own = try await served.ids(of: entity, in: schema, for: role)
                 let foreign = try await served.ids(of: entity, in: schema).first { !own.contains($0) }
                 tables.append(
                     OwnTable(
-                        entity: entity, schema: schema, column: column, own: own,
+                        entity: entity, schema: schema, own: own,
                         foreign: try #require(foreign, "\(entity.name) has no row of another subject")))
                 try #require(!own.isEmpty, "\(entity.name) has no row of the subject")
             }
@@ -39,11 +60,36 @@ import Testing
         }
     }
 
-    @Test(arguments: SystemUnderTest.all)
-    func `every call that names the row of another subject is answered as with an id that no row has`(
-        system: SystemUnderTest
+    /// Every role with every table of companies that it reads, beside a company with the same rows under the same ids. One row of
+    /// each table has another id there.
+    private static func eachRole(
+        of system: SystemUnderTest, _ body: (ServedSystem, Role, RPCClient, [OwnTable]) async throws -> Void
     ) async throws {
-        try await Self.each(of: system) { served, role, client, tables in
+        let served = try await ServedSystem.start(system)
+        var own: [String: [Role: [Int]]] = [:]
+        for (entity, schema, _) in system.tables {
+            for role in system.roles where entity.access.allows(.read, to: role) {
+                own[entity.name, default: [:]][role] = try await served.ids(of: entity, in: schema, for: role)
+            }
+        }
+        try await served.addCompany()
+        for role in system.roles {
+            let tables = system.tables.filter { $0.entity.rows == .ofCompanies }.compactMap { entity, schema, _ in
+                own[entity.name]?[role].map {
+                    OwnTable(entity: entity, schema: schema, own: $0, foreign: ServedSystem.idElsewhere)
+                }
+            }
+            try await body(served, role, try await served.client(role), tables)
+        }
+        #expect(try await served.server.stop() == 0)
+    }
+
+    @Test(arguments: Case.all)
+    func `every call that names the row of another is answered as with an id that no row has`(
+        test: Case
+    ) async throws {
+        let system = test.system
+        try await Self.each(of: test) { served, role, client, tables in
             let description = try await ServiceDescription(of: served.server)
             for table in tables {
                 let name = table.entity.name
@@ -52,8 +98,10 @@ import Testing
                     "SELECT md5(string_agg((to_jsonb(t) - 'version' - 'updated_at')::text, ',' ORDER BY id)) "
                     + "FROM \(table.schema).\(name) t"
                 let before = try await served.server.database.psql(rows)
-                let own = try await client.response("\(name).get", ["id": JSONValue(table.own[0])])
-                #expect(own.at("/result/id").int == table.own[0], "\(role.name) \(name).get: \(own.json)")
+                if let id = table.own.first {
+                    let own = try await client.response("\(name).get", ["id": JSONValue(id)])
+                    #expect(own.at("/result/id").int == id, "\(role.name) \(name).get: \(own.json)")
+                }
                 var calls = try await Self.calls(naming: table, in: system, as: role, served, client)
                 for (method, params) in calls {
                     let isWrite = description.methods.contains { described in
@@ -82,11 +130,12 @@ import Testing
         }
     }
 
-    @Test(arguments: SystemUnderTest.all)
-    func `a command answers 404 with the parameter that names the row of another subject, before its function runs`(
-        system: SystemUnderTest
+    @Test(arguments: Case.all)
+    func `a command answers 404 with the parameter that names the row of another, before its function runs`(
+        test: Case
     ) async throws {
-        try await Self.each(of: system) { served, role, client, tables in
+        let system = test.system
+        try await Self.each(of: test) { served, role, client, tables in
             for command in system.chosen.flatMap(\.commands) where command.roles[role] != nil {
                 let example = try system.example(of: command.name)
                 for table in tables {
@@ -150,7 +199,7 @@ import Testing
                 add("\(name).\(loaded.name)") { ["id": JSONValue($0)] }
             }
             for from in domain.entities where from.access.allows(.read, to: role) {
-                let example: JSONValue = from.isView ? try system.example(of: "\(from.name).list") : [:]
+                let example: JSONValue = try system.exampleOfList(of: from)
                 for relation in from.relations where relation.target == entity.name {
                     let path = relation.name
                     var conditions: [@Sendable (Int) -> JSONValue] = []
@@ -219,11 +268,12 @@ import Testing
         return calls
     }
 
-    @Test(arguments: SystemUnderTest.all)
-    func `lists, aggregates, searches, relations and views show rows of the subject only`(
-        system: SystemUnderTest
+    @Test(arguments: Case.all)
+    func `lists, aggregates, searches, relations and views show own rows only`(
+        test: Case
     ) async throws {
-        try await Self.each(of: system) { served, role, client, tables in
+        let system = test.system
+        try await Self.each(of: test) { served, role, client, tables in
             for table in tables {
                 let (entity, name) = (table.entity, table.entity.name)
                 let page = try await client.call(
@@ -240,7 +290,7 @@ import Testing
                 }
                 for domain in system.chosen {
                     for from in domain.entities where from.access.allows(.read, to: role) {
-                        let example: JSONValue = from.isView ? try system.example(of: "\(from.name).list") : [:]
+                        let example: JSONValue = try system.exampleOfList(of: from)
                         for relation in from.relations where relation.target == name {
                             let selection = "{ id \(relation.name) { id } }"
                             let items = try await client.call(
@@ -254,7 +304,7 @@ import Testing
                     }
                 }
             }
-            for view in system.chosen.flatMap(\.entities) where view.isView {
+            for view in system.chosen.flatMap(\.entities) where view.isView && test.owner == .subject {
                 guard case .own(let column)? = view.access.reach(of: role, for: .read) else { continue }
                 let params = try system.example(of: "\(view.name).list")
                     .setting("/select", to: .string("{ id owner: \(column) }"))
@@ -267,8 +317,35 @@ import Testing
     }
 
     @Test(arguments: SystemUnderTest.all)
+    func `views and computed fields answer the same when another company has rows`(
+        system: SystemUnderTest
+    ) async throws {
+        let served = try await ServedSystem.start(system)
+        let client = try await served.client(.admin)
+        func answers() async throws -> [String: String] {
+            var answers: [String: String] = [:]
+            for entity in system.chosen.flatMap(\.entities) where entity.access.allows(.read, to: .admin) {
+                var params: JSONValue = try system.exampleOfList(of: entity)
+                if !entity.derived.isEmpty {
+                    let names = (["id"] + entity.derived.map(\.name)).joined(separator: " ")
+                    params = params.setting("/select", to: .string("{ \(names) }"))
+                }
+                let answer = try await client.response("\(entity.name).list", params).at("/result").json
+                // These are about the time of the call.
+                answers[entity.name] = answer.replacing(/"(freshness_seconds|period_end)":[^,}]*/, with: "")
+            }
+            return answers
+        }
+        let before = try await answers()
+        try await served.addCompany()
+        let after = try await answers()
+        for (name, answer) in before { #expect(after[name] == answer, "\(name)") }
+        #expect(try await served.server.stop() == 0)
+    }
+
+    @Test(arguments: SystemUnderTest.all)
     func `changes.list tells of rows of the subject only`(system: SystemUnderTest) async throws {
-        try await Self.each(of: system) { served, role, client, tables in
+        try await Self.eachSubject(of: system) { served, role, client, tables in
             for table in tables where table.entity.isInFeed && table.entity.column(named: "version") != nil {
                 let name = table.entity.name
                 let start = try await client.call("changes.list")["end_cursor"] ?? .null

@@ -141,6 +141,36 @@ final class ServedSystem: Sendable {
             """)
     }
 
+    /// The id of one row of each table in the company that ``addCompany()`` makes.
+    static let idElsewhere = 90_000_001
+
+    /// Gives a second company a copy of each row, under the same id but for one row of each table.
+    func addCompany() async throws {
+        let tables = system.tables.filter { $0.entity.rows == .ofCompanies }.map { "\($0.schema).\($0.entity.name)" }
+        try await server.database.psql(
+            """
+            BEGIN;
+            SET LOCAL session_replication_role = replica;
+            DO $$
+            DECLARE
+                copied regclass;
+                columns text;
+            BEGIN
+                FOREACH copied IN ARRAY '{\(tables.joined(separator: ","))}'::regclass[] LOOP
+                    SELECT string_agg(quote_ident(attname), ', ') INTO columns FROM pg_attribute
+                    WHERE attrelid = copied AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND attname <> 'company_id';
+                    EXECUTE format(
+                        'INSERT INTO %1$s (company_id, %2$s) SELECT 2, %2$s FROM %1$s WHERE company_id = 1', copied, columns);
+                    EXECUTE format(
+                        'UPDATE %1$s SET id = \(Self.idElsewhere) WHERE company_id = 2 AND id = ('
+                        'SELECT max(id) FROM %1$s WHERE company_id = 2)', copied);
+                END LOOP;
+            END
+            $$;
+            COMMIT;
+            """)
+    }
+
     private static func insertion(of system: SystemUnderTest) -> String {
         let sequences = system.tables.enumerated().map { index, table in
             "SELECT setval('\(table.schema).\(table.entity.name)_id_seq', \(100_000 * (index + 1)));"

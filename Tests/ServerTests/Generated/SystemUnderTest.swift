@@ -60,6 +60,11 @@ struct SystemUnderTest: Sendable, CustomTestStringConvertible {
         tables.filter { $0.domain.name == examined.name }
     }
 
+    /// The params of a list that succeeds.
+    func exampleOfList(of entity: Entity) throws -> JSONValue {
+        entity.parameters.contains(where: \.isRequired) ? try example(of: "\(entity.name).list") : [:]
+    }
+
     /// The params of a call that succeeds, for each command and each view's list.
     func example(of method: String) throws -> JSONValue {
         try #require(

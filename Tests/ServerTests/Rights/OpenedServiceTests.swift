@@ -207,7 +207,8 @@ extension Domain {
             name: name, schema: schema,
             entities: entities.map { entity in
                 Entity(
-                    name: entity.name, noun: entity.noun, columns: entity.columns, derived: entity.derived,
+                    name: entity.name, rows: entity.rows, noun: entity.noun, columns: entity.columns,
+                    derived: entity.derived,
                     relations: entity.relations, search: entity.search, defaultOrder: entity.defaultOrder,
                     rules: entity.rules, access: access, isDuplicable: entity.isDuplicable)
             }, methods: methods)

@@ -274,6 +274,7 @@ private struct LendingService: Sendable {
         CREATE TABLE loans (
             id bigserial PRIMARY KEY, note text, reader_id bigint NOT NULL REFERENCES readers (id),
             version integer NOT NULL DEFAULT 1, acting text);
+        SELECT kernel.company_keep('readers', 'loans');
         CREATE FUNCTION loans_from(first_id bigint) RETURNS TABLE (id bigint, reader_id bigint) LANGUAGE sql STABLE
         BEGIN ATOMIC
             SELECT l.id, l.reader_id FROM loans l WHERE l.id >= loans_from.first_id;

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TableRightsTests {
     private static let databaseRoles = ["learntrack_user", "learntrack_admin", "learntrack_auth"]
     /// Tables that only the database itself writes.
-    private static let bookkeeping: Set = ["id", "created_at", "updated_at", "version", "search_text"]
+    private static let bookkeeping: Set = ["company_id", "id", "created_at", "updated_at", "version", "search_text"]
 
     /// Columns that only commands write.
     private static let commanded: Set = ["prospects.etape", "prospects.motif", "prospects.client_id"]
@@ -111,7 +111,7 @@ import Testing
         // Functions of notices and jobs: the role of the workers may execute them.
         "annonces_etat": "", "annonces_envoyee": "", "annonces_bloquee": "", "annonces_alerte": "",
         "annonces_orpheline": "", "annonces_orphelines": "", "organisme_webhook": "",
-        "relances_du_matin": "", "relances_pour": "", "relances_courriel_parti": "",
+        "relances_du_matin": "", "relances_suivre_prospect": "", "relances_pour": "", "relances_courriel_parti": "",
         "invite": "learntrack_admin", "invite_again": "learntrack_admin",
         "invitation": "learntrack_admin learntrack_auth", "invitation_sent": "", "invitation_failed": "",
         "invitation_sender": "",

@@ -72,8 +72,10 @@ import Testing
             let slowKeys = try await database.psql(
                 """
                 SELECT conrelid::regclass, conname FROM pg_constraint
+                LEFT JOIN pg_attribute AS company ON company.attrelid = conrelid AND company.attname = 'company_id'
                 WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT EXISTS (
-                    SELECT FROM pg_index WHERE indrelid = conrelid AND indkey[0] = conkey[1])
+                    SELECT FROM pg_index WHERE indrelid = conrelid
+                        AND CASE WHEN indkey[0] = company.attnum THEN indkey[1] ELSE indkey[0] END = ANY (conkey))
                 """)
             #expect(slowKeys == "")
         }

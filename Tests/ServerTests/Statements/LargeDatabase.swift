@@ -75,7 +75,8 @@ struct LargeDatabase: Sendable {
 
             """
         for question in questions {
-            let values = question.query.parameters.map { text in
+            let company: [String?] = question.query.statement.namesCompany ? ["1"] : []
+            let values = (question.query.parameters + company).map { text in
                 text.map { "'" + $0.replacingOccurrences(of: "'", with: "''") + "'" } ?? "NULL"
             }
             let arguments = values.isEmpty ? "" : "(\(values.joined(separator: ", ")))"

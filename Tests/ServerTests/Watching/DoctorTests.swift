@@ -69,7 +69,7 @@ import Testing
             "ALTER TABLE clients ALTER raison_sociale DROP NOT NULL": "NOT NULL of public.clients.raison_sociale",
             """
             ALTER TABLE sessions DROP CONSTRAINT sessions_client_id_fkey, ADD CONSTRAINT sessions_client_id_fkey
-                FOREIGN KEY (client_id) REFERENCES clients (id) NOT VALID
+                FOREIGN KEY (company_id, client_id) REFERENCES clients (company_id, id) NOT VALID
             """: "validated constraint sessions_client_id_fkey of public.sessions",
         ]
         _ = try await database.psql(losses.keys.joined(separator: ";"))

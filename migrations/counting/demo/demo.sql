@@ -1,6 +1,6 @@
 -- Demo data: three places in three time zones, six devices, and 20,000 entries of the last thirty days, which end now, in the
--- middle of a busy evening. Not a migration: `learntrack seed` runs it, and so does psql. It adds no records if there is a
--- location already.
+-- middle of a busy evening. Not a migration: `learntrack seed` runs it, and so does psql. It adds no records if the
+-- company has a location already.
 --
 -- The same every time but for the moment it runs at: no chance in it. Every kind of issue occurs (counter_issues).
 
@@ -10,8 +10,8 @@ DO $demo$
 DECLARE
     entries_wanted constant integer := 20000;
 BEGIN
-IF EXISTS (SELECT FROM counting.locations) THEN
-    RAISE NOTICE 'the database holds data already: no demo data added';
+IF EXISTS (SELECT FROM counting.locations AS l WHERE l.company_id = kernel.company()) THEN
+    RAISE NOTICE 'the company has data already: no demo data added';
     RETURN;
 END IF;
 
@@ -62,7 +62,7 @@ FROM (
         (6, 3, 'Jardin', 'hardware', 1.00)
 ) AS device (number, place, name, kind, share)
 JOIN demo_places AS p ON p.number = device.place
-JOIN counting.locations AS l ON l.name = p.name;
+JOIN counting.locations AS l ON l.company_id = kernel.company() AND l.name = p.name;
 
 INSERT INTO counting.devices (location_id, name, kind, created_at, updated_at)
 SELECT d.location_id, d.name, d.kind, now() - interval '31 days', now() - interval '31 days'
@@ -73,14 +73,14 @@ ORDER BY d.number;
 CREATE TEMPORARY TABLE demo_evenings ON COMMIT DROP AS
 SELECT p.number AS place, l.id AS location_id, greatest(counting.day_started_at(l), now() - interval '4 hours') AS since
 FROM demo_places AS p
-JOIN counting.locations AS l ON l.name = p.name;
+JOIN counting.locations AS l ON l.company_id = kernel.company() AND l.name = p.name;
 
 -- People who come and go. `u1` … `u7` are between 0 and 1, and look like chance.
 CREATE TEMPORARY TABLE demo_visits ON COMMIT DROP AS
 WITH numbered AS (
     SELECT p.*, e.since, visit.number AS visit, visit.is_live, l.id AS location_id
     FROM demo_places AS p
-    JOIN counting.locations AS l ON l.name = p.name
+    JOIN counting.locations AS l ON l.company_id = kernel.company() AND l.name = p.name
     JOIN demo_evenings AS e ON e.place = p.number
     CROSS JOIN LATERAL (
         SELECT n, false FROM generate_series(1, p.visits) AS n
@@ -188,7 +188,8 @@ FROM (
                 row_number() OVER (PARTITION BY d.number ORDER BY v.at DESC, v.delta) AS rank_from_end
             FROM demo_events AS v
             JOIN demo_devices AS d ON d.number = v.device
-            JOIN counting.devices AS c ON c.location_id = v.location_id AND c.name = d.name
+            JOIN counting.devices AS c
+                ON c.company_id = kernel.company() AND c.location_id = v.location_id AND c.name = d.name
         ) AS n
     ) AS r
     WINDOW series AS (PARTITION BY r.device_number, r.is_second_series ORDER BY r.at, r.delta DESC)
@@ -201,15 +202,16 @@ SET last_seen_at = now() - d.silence, last_heartbeat_at = now() - d.silence
 FROM (
     SELECT c.id, CASE WHEN d.number = 4 THEN interval '3 hours' ELSE interval '20 seconds' END AS silence
     FROM demo_devices AS d
-    JOIN counting.devices AS c ON c.location_id = d.location_id AND c.name = d.name
+    JOIN counting.devices AS c
+        ON c.company_id = kernel.company() AND c.location_id = d.location_id AND c.name = d.name
 ) AS d
-WHERE p.device_id = d.id;
+WHERE p.company_id = kernel.company() AND p.device_id = d.id;
 
 UPDATE counting.counter_states AS s
 SET last_device_seen_at = now() - interval '20 seconds', gateway_seen_at = now() - interval '20 seconds',
     gateway_session_id = 'telephone-' || CASE e.place WHEN 1 THEN 1 WHEN 2 THEN 3 ELSE 5 END,
     gateway_conflict_at = CASE WHEN e.place = 1 THEN now() - interval '50 minutes' END
 FROM demo_evenings AS e
-WHERE s.location_id = e.location_id;
+WHERE s.company_id = kernel.company() AND s.location_id = e.location_id;
 END
 $demo$;

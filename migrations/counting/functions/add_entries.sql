@@ -15,12 +15,12 @@ BEGIN
     END IF;
     WITH stored AS (
         INSERT INTO counting.entries (
-            location_id, device_id, "timestamp", delta, source, series, sequence_number,
+            company_id, location_id, device_id, "timestamp", delta, source, series, sequence_number,
             device_timestamp, gateway_timestamp, timestamp_source, gateway_session_id,
             missing_before,
             sequence_reset, clock_skew, gateway_conflict, created_at, updated_at)
         SELECT
-            device.location_id, device.id, a."timestamp", a.delta, device.kind, a.series, a.sequence_number,
+            device.company_id, device.location_id, device.id, a."timestamp", a.delta, device.kind, a.series, a.sequence_number,
             a.device_timestamp, a.gateway_timestamp, a.timestamp_source, session,
             coalesce(
                 a.sequence_number - greatest(
@@ -28,7 +28,7 @@ BEGIN
                     -- By series and number, in the order of an index: other series of the device have the same numbers.
                     (
                         SELECT CASE WHEN e.series = a.series THEN e.sequence_number END FROM counting.entries AS e
-                        WHERE e.device_id = device.id
+                        WHERE e.company_id = device.company_id AND e.device_id = device.id
                             AND (e.series, e.sequence_number) < (a.series, a.sequence_number)
                         ORDER BY e.series DESC, e.sequence_number DESC LIMIT 1
                     )) - 1,
@@ -47,7 +47,8 @@ BEGIN
             WHERE a.next_entry_id IS NOT NULL
             GROUP BY a.next_entry_id
         ) AS l
-        WHERE e.id = l.next_entry_id AND e.missing_before <> e.sequence_number - l.sequence_number - 1;
+        WHERE e.company_id = device.company_id AND e.id = l.next_entry_id
+            AND e.missing_before <> e.sequence_number - l.sequence_number - 1;
     END IF;
     RETURN last_id;
 END
@@ -58,4 +59,4 @@ REVOKE EXECUTE ON FUNCTION counting.add_entries(
 GRANT EXECUTE ON FUNCTION counting.add_entries(
     counting.devices, text, boolean, timestamptz, counting.received_event[]) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/add_entries.sql', '8e2d0e7d4f82dfb0');
+SELECT kernel.note_file('counting', 'functions/add_entries.sql', '960c1030bcd71964');

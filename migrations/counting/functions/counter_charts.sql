@@ -25,7 +25,7 @@ BEGIN
             h.*,
             counting.period_bucket(
                 p.timezone, p.boundary_hour, p.bucket, p.since, h.operational_day, h.starts_at) AS bucket_start
-        FROM counting.hours_between(counter_charts.location_id, p.since, p.until) AS h
+        FROM counting.hours_between(kernel.company(), counter_charts.location_id, p.since, p.until) AS h
     ), figures AS MATERIALIZED (
         SELECT
             h.bucket_start,
@@ -61,4 +61,4 @@ REVOKE EXECUTE ON FUNCTION counting.counter_charts(bigint, text, timestamptz, ti
 GRANT EXECUTE ON FUNCTION counting.counter_charts(bigint, text, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/counter_charts.sql', 'e0d917eecf0a96a6');
+SELECT kernel.note_file('counting', 'functions/counter_charts.sql', 'd21e173f62f551fd');

@@ -22,7 +22,8 @@ BEGIN
             e.id, e.device_id, e."timestamp", e.series, e.sequence_number, e.gateway_session_id,
             e.missing_before, e.sequence_reset, e.clock_skew, e.gateway_conflict
         FROM counting.entries AS e
-        WHERE e.location_id = counter_issues.location_id AND e."timestamp" >= p.since AND e."timestamp" < p.until
+        WHERE e.company_id = kernel.company() AND e.location_id = counter_issues.location_id
+            AND e."timestamp" >= p.since AND e."timestamp" < p.until
             AND (e.missing_before > 0 OR e.sequence_reset OR e.clock_skew OR e.gateway_conflict)
     ), issues AS (
         SELECT
@@ -32,7 +33,8 @@ BEGIN
         LEFT JOIN LATERAL (
             SELECT e."timestamp"
             FROM counting.entries AS e
-            WHERE e.device_id = i.device_id AND e.series = i.series AND e.sequence_number < i.sequence_number
+            WHERE e.company_id = kernel.company() AND e.device_id = i.device_id AND e.series = i.series
+                AND e.sequence_number < i.sequence_number
             ORDER BY e.sequence_number DESC
             LIMIT 1
         ) AS before ON true
@@ -63,9 +65,11 @@ BEGIN
         UNION ALL
         SELECT 'stale_device', d.id, seen.at, NULL, floor(extract(epoch FROM now() - seen.at))::bigint, NULL, NULL
         FROM counting.devices AS d
-        LEFT JOIN counting.device_presences AS presence ON presence.device_id = d.id
+        LEFT JOIN counting.device_presences AS presence
+            ON presence.company_id = d.company_id AND presence.device_id = d.id
         CROSS JOIN LATERAL (SELECT coalesce(presence.last_seen_at, d.created_at) AS at) AS seen
-        WHERE p.until_now AND d.location_id = counter_issues.location_id AND d.is_active AND d.kind <> 'manual'
+        WHERE p.until_now AND d.company_id = kernel.company() AND d.location_id = counter_issues.location_id
+            AND d.is_active AND d.kind <> 'manual'
             AND seen.at < now() - make_interval(secs => p.stale_after_seconds)
     )
     SELECT
@@ -86,4 +90,4 @@ REVOKE EXECUTE ON FUNCTION counting.counter_issues(bigint, text, timestamptz, ti
 GRANT EXECUTE ON FUNCTION counting.counter_issues(bigint, text, timestamptz, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/counter_issues.sql', 'f5c19d1113f54c36');
+SELECT kernel.note_file('counting', 'functions/counter_issues.sql', '1aff2bdb237c6801');

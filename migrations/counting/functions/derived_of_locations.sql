@@ -7,7 +7,9 @@ CREATE OR REPLACE FUNCTION counting.operational_day(location counting.locations)
 
 CREATE OR REPLACE FUNCTION counting.days_to_fold(location counting.locations) RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (SELECT count(*) FROM counting.days AS d WHERE d.location_id = (location).id AND NOT d.is_folded);
+    RETURN (
+        SELECT count(*) FROM counting.days AS d
+        WHERE d.company_id = (location).company_id AND d.location_id = (location).id AND NOT d.is_folded);
 
 CREATE OR REPLACE FUNCTION counting.day_started_at(location counting.locations) RETURNS timestamptz
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -19,4 +21,4 @@ CREATE OR REPLACE FUNCTION counting.day_ends_at(location counting.locations) RET
     RETURN counting.day_start(
         (location).timezone, (location).operational_boundary_hour, counting.operational_day(location) + 1);
 
-SELECT kernel.note_file('counting', 'functions/derived_of_locations.sql', 'b2d37a9f598527fa');
+SELECT kernel.note_file('counting', 'functions/derived_of_locations.sql', '47fda786735f78d2');

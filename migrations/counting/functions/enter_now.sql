@@ -8,11 +8,11 @@ CREATE OR REPLACE FUNCTION counting.enter_now(
     LANGUAGE sql SET search_path = pg_catalog, pg_temp
 AS $$
     INSERT INTO counting.entries (
-        location_id, device_id, user_id, "timestamp", delta, source, series, sequence_number, sequence_reset, created_at,
-        updated_at)
+        company_id, location_id, device_id, user_id, "timestamp", delta, source, series, sequence_number, sequence_reset,
+        created_at, updated_at)
     SELECT
-        (enter_now.device).location_id, (enter_now.device).id, kernel.account(), enter_now.present, enter_now.delta,
-        (enter_now.device).kind, coalesce(l.series, 1), coalesce(l.sequence_number, 0) + n,
+        (enter_now.device).company_id, (enter_now.device).location_id, (enter_now.device).id, kernel.account(),
+        enter_now.present, enter_now.delta, (enter_now.device).kind, coalesce(l.series, 1), coalesce(l.sequence_number, 0) + n,
         coalesce(l.is_reset, false) AND n = 1, enter_now.present, enter_now.present
     FROM generate_series(1, enter_now.count) AS n
     LEFT JOIN (
@@ -22,7 +22,8 @@ AS $$
             o.is_over AS is_reset
         FROM (
             SELECT e.series, e.sequence_number, e.sequence_number > 9223372036854775807 - enter_now.count AS is_over
-            FROM counting.entries AS e WHERE e.device_id = (enter_now.device).id
+            FROM counting.entries AS e
+            WHERE e.company_id = (enter_now.device).company_id AND e.device_id = (enter_now.device).id
             ORDER BY e.series DESC, e.sequence_number DESC LIMIT 1
         ) AS o
     ) AS l ON true
@@ -33,4 +34,4 @@ REVOKE EXECUTE ON FUNCTION counting.enter_now(counting.devices, timestamptz, int
 GRANT EXECUTE ON FUNCTION counting.enter_now(counting.devices, timestamptz, integer, integer)
     TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/enter_now.sql', '941dcc4ec81f2eaf');
+SELECT kernel.note_file('counting', 'functions/enter_now.sql', '0991e0bb05cf2dd3');

@@ -1,4 +1,4 @@
--- Folds days of a location whose settings have changed, the latest first, for about so long and at least one. The location is
+-- Folds days of a location of any company whose settings have changed, the latest first, for about so long and at least one. The location is
 -- locked meanwhile: its devices wait that long at most, which must be shorter than the lock timeout of their calls. The state is
 -- changed at the end, so that the feed says it.
 CREATE OR REPLACE FUNCTION counting.fold_waiting_days(time_limit interval DEFAULT '200 ms') RETURNS void
@@ -7,26 +7,30 @@ CREATE OR REPLACE FUNCTION counting.fold_waiting_days(time_limit interval DEFAUL
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
-    location bigint := (SELECT min(d.location_id) FROM counting.days AS d WHERE NOT d.is_folded);
+    company bigint;
+    location bigint;
     begun_at timestamptz;
     day counting.touched_day;
 BEGIN
-    IF location IS NULL THEN
+    SELECT d.company_id, d.location_id INTO company, location
+    FROM counting.days AS d WHERE NOT d.is_folded
+    ORDER BY d.company_id, d.location_id LIMIT 1;
+    IF NOT FOUND THEN
         RETURN;
     END IF;
-    PERFORM counting.lock_locations(ARRAY[location]);
+    PERFORM counting.lock_locations(ARRAY[company], ARRAY[location]);
     begun_at := clock_timestamp();
     LOOP
         SELECT d.operational_day, d.starts_at, d.ends_at, d.starts_at INTO day
-        FROM counting.days AS d WHERE d.location_id = location AND NOT d.is_folded
+        FROM counting.days AS d WHERE d.company_id = company AND d.location_id = location AND NOT d.is_folded
         ORDER BY d.starts_at DESC LIMIT 1;
         EXIT WHEN NOT FOUND;
-        PERFORM counting.fold_days(location, ARRAY[day]);
+        PERFORM counting.fold_days(company, location, ARRAY[day]);
         IF clock_timestamp() - begun_at >= time_limit THEN
             RETURN;
         END IF;
     END LOOP;
-    PERFORM counting.touch_states(ARRAY[location]);
+    PERFORM counting.touch_states(ARRAY[company], ARRAY[location]);
 END
 $$;
 
@@ -40,4 +44,4 @@ CREATE OR REPLACE FUNCTION counting.fold_days_by_and_by() RETURNS void
 
 SELECT kernel.worker_keep('counting', 'counting.fold_days_by_and_by()');
 
-SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql', '215811942bc7bf9f');
+SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql', '0a2baefdadc4fb70');

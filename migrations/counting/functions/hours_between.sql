@@ -1,6 +1,6 @@
 -- The hours of an interval, of days that have entries, in no certain order. The first and the last of them are cut to the
 -- interval: their opening is the count when they start, and their peak includes it.
-CREATE OR REPLACE FUNCTION counting.hours_between(location bigint, since timestamptz, until timestamptz)
+CREATE OR REPLACE FUNCTION counting.hours_between(company bigint, location bigint, since timestamptz, until timestamptz)
     RETURNS SETOF counting.hours
     LANGUAGE plpgsql STABLE PARALLEL SAFE
 AS $$
@@ -14,16 +14,18 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT h.* FROM counting.hours AS h
-    WHERE h.location_id = location AND h.starts_at >= since AND h.starts_at < until AND h.ends_at <= until;
+    WHERE h.company_id = company AND h.location_id = location
+        AND h.starts_at >= since AND h.starts_at < until AND h.ends_at <= until;
     FOR hour IN
         SELECT h.* FROM counting.hours AS h
-        WHERE h.location_id = location AND h.starts_at > since - interval '1 hour' AND h.starts_at < since AND h.ends_at > since
+        WHERE h.company_id = company AND h.location_id = location
+            AND h.starts_at > since - interval '1 hour' AND h.starts_at < since AND h.ends_at > since
         UNION ALL
         SELECT h.* FROM counting.hours AS h
-        WHERE h.location_id = location AND h.starts_at > until - interval '1 hour' AND h.starts_at < until AND h.ends_at > until
-            AND h.starts_at >= since
+        WHERE h.company_id = company AND h.location_id = location
+            AND h.starts_at > until - interval '1 hour' AND h.starts_at < until AND h.ends_at > until AND h.starts_at >= since
         UNION ALL
-        SELECT u.* FROM counting.unfolded_hours(location, since, until) AS u
+        SELECT u.* FROM counting.unfolded_hours(company, location, since, until) AS u
     LOOP
         first := greatest(hour.starts_at, since);
         after := least(hour.ends_at, until);
@@ -34,11 +36,13 @@ BEGIN
         ELSE
             RETURN QUERY
             SELECT * FROM counting.fold(
-                location,
-                ARRAY[(1, hour.operational_day, first, after, counting.count_at(location, first, inclusive => false))::counting.span]);
+                company, location,
+                ARRAY[(
+                    1, hour.operational_day, first, after, counting.count_at(company, location, first, inclusive => false)
+                )::counting.span]);
         END IF;
     END LOOP;
 END
 $$;
 
-SELECT kernel.note_file('counting', 'functions/hours_between.sql', '1f0c93687aafbee2');
+SELECT kernel.note_file('counting', 'functions/hours_between.sql', 'ceec045483b630f7');

@@ -19,36 +19,38 @@ CREATE OR REPLACE TRIGGER locations_timezone_update BEFORE UPDATE OF timezone ON
     FOR EACH ROW WHEN (OLD.timezone IS DISTINCT FROM NEW.timezone) EXECUTE FUNCTION counting.locations_timezone();
 
 -- A location has a state from the start. Its settings apply to the whole history at once; fold_days says how. The locations are locked in the
--- order of their ids, as the triggers of entries lock them.
+-- order of their companies and ids, as the triggers of entries lock them.
 CREATE OR REPLACE FUNCTION counting.locations_changed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     SET jit = off SET plan_cache_mode = force_generic_plan SET work_mem = '64MB'
     SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
+    companies bigint[];
     changed bigint[];
-    moved bigint;
+    moved record;
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        INSERT INTO counting.counter_states (id, location_id, noted_day, touched_in)
+        INSERT INTO counting.counter_states (company_id, id, location_id, noted_day, touched_in)
         SELECT
-            l.id, l.id, counting.day_of(l.timezone, l.operational_boundary_hour, statement_timestamp()), pg_current_xact_id()
+            l.company_id, l.id, l.id,
+            counting.day_of(l.timezone, l.operational_boundary_hour, statement_timestamp()), pg_current_xact_id()
         FROM present AS l;
         RETURN NULL;
     END IF;
-    changed := ARRAY(
-        SELECT l.id FROM former AS f JOIN present AS l ON l.id = f.id
-        WHERE (f.max_capacity, f.timezone, f.operational_boundary_hour, f.stale_after_seconds, f.gateway_lease_seconds)
-            IS DISTINCT FROM
-            (l.max_capacity, l.timezone, l.operational_boundary_hour, l.stale_after_seconds, l.gateway_lease_seconds));
-    PERFORM counting.lock_locations(changed);
+    SELECT array_agg(l.company_id), array_agg(l.id) INTO companies, changed
+    FROM former AS f JOIN present AS l ON l.company_id = f.company_id AND l.id = f.id
+    WHERE (f.max_capacity, f.timezone, f.operational_boundary_hour, f.stale_after_seconds, f.gateway_lease_seconds)
+        IS DISTINCT FROM
+        (l.max_capacity, l.timezone, l.operational_boundary_hour, l.stale_after_seconds, l.gateway_lease_seconds);
+    PERFORM counting.lock_locations(companies, changed);
     FOR moved IN
-        SELECT l.id FROM former AS f JOIN present AS l ON l.id = f.id
+        SELECT l.company_id, l.id FROM former AS f JOIN present AS l ON l.company_id = f.company_id AND l.id = f.id
         WHERE (f.timezone, f.operational_boundary_hour) IS DISTINCT FROM (l.timezone, l.operational_boundary_hour)
     LOOP
-        PERFORM counting.fold_location(moved);
+        PERFORM counting.fold_location(moved.company_id, moved.id);
     END LOOP;
-    PERFORM counting.touch_states(changed);
+    PERFORM counting.touch_states(companies, changed);
     RETURN NULL;
 END
 $$;
@@ -60,4 +62,4 @@ CREATE OR REPLACE TRIGGER locations_added AFTER INSERT ON counting.locations
 CREATE OR REPLACE TRIGGER locations_updated AFTER UPDATE ON counting.locations
     REFERENCING OLD TABLE AS former NEW TABLE AS present FOR EACH STATEMENT EXECUTE FUNCTION counting.locations_changed();
 
-SELECT kernel.note_file('counting', 'functions/locations_changed.sql', 'e601396834a5c946');
+SELECT kernel.note_file('counting', 'functions/locations_changed.sql', 'c8ca9e4f41a75d55');

@@ -10,9 +10,10 @@ DECLARE
     device counting.devices;
 BEGIN
     -- The foreign key of entries takes this lock later. A deletion of the device takes both locks in this order, too.
-    PERFORM FROM counting.devices AS d WHERE d.id = locked FOR KEY SHARE;
-    PERFORM FROM counting.device_presences AS p WHERE p.device_id = locked FOR NO KEY UPDATE;
-    SELECT * INTO device FROM counting.devices AS d WHERE d.id = locked;
+    PERFORM FROM counting.devices AS d WHERE d.company_id = kernel.company() AND d.id = locked FOR KEY SHARE;
+    PERFORM FROM counting.device_presences AS p
+    WHERE p.company_id = kernel.company() AND p.device_id = locked FOR NO KEY UPDATE;
+    SELECT * INTO device FROM counting.devices AS d WHERE d.company_id = kernel.company() AND d.id = locked;
     IF NOT FOUND THEN
         PERFORM kernel.no_record(locked);
     ELSIF NOT device.is_active THEN
@@ -27,4 +28,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.lock_device(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.lock_device(bigint) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/lock_device.sql', '59c3d5328fa703a3');
+SELECT kernel.note_file('counting', 'functions/lock_device.sql', 'c6e9f0a0f5a86d89');

@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION counting.lock_state(location bigint) RETURNS timestam
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM FROM counting.counter_states AS s WHERE s.location_id = location FOR NO KEY UPDATE;
+    PERFORM FROM counting.counter_states AS s
+    WHERE s.company_id = kernel.company() AND s.location_id = location FOR NO KEY UPDATE;
     RETURN CASE WHEN FOUND THEN clock_timestamp() END;
 END
 $$;
@@ -12,4 +13,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.lock_state(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.lock_state(bigint) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/lock_state.sql', '9deb848df9db1557');
+SELECT kernel.note_file('counting', 'functions/lock_state.sql', '4c8af7a6245ed52c');

@@ -6,7 +6,8 @@ AS $$
 DECLARE
     device counting.devices;
 BEGIN
-    SELECT * INTO device FROM counting.devices AS d WHERE d.location_id = of_location AND d.kind = 'manual';
+    SELECT * INTO device FROM counting.devices AS d
+    WHERE d.company_id = kernel.company() AND d.location_id = of_location AND d.kind = 'manual';
     IF NOT FOUND THEN
         INSERT INTO counting.devices (location_id, name, kind) VALUES (of_location, 'Corrections à la main', 'manual')
         RETURNING * INTO device;
@@ -18,4 +19,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.manual_device(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.manual_device(bigint) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/manual_device.sql', 'd789f5111eb0fed0');
+SELECT kernel.note_file('counting', 'functions/manual_device.sql', 'a01fcf138db03c42');

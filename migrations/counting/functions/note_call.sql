@@ -15,23 +15,24 @@ BEGIN
         false)
         INTO is_conflict
     FROM counting.counter_states AS s
-    JOIN counting.locations AS l ON l.id = s.location_id
-    WHERE s.location_id = device.location_id;
+    JOIN counting.locations AS l ON l.company_id = s.company_id AND l.id = s.location_id
+    WHERE s.company_id = device.company_id AND s.location_id = device.location_id;
     IF is_conflict THEN
         UPDATE counting.counter_states AS s
         SET last_device_seen_at = present, gateway_conflict_at = present, touched_in = pg_current_xact_id()
-        WHERE s.location_id = device.location_id;
+        WHERE s.company_id = device.company_id AND s.location_id = device.location_id;
     ELSE
         UPDATE counting.counter_states AS s
         SET last_device_seen_at = present, gateway_session_id = session, gateway_seen_at = present,
             touched_in = pg_current_xact_id()
-        WHERE s.location_id = device.location_id;
+        WHERE s.company_id = device.company_id AND s.location_id = device.location_id;
     END IF;
-    UPDATE counting.device_presences AS p SET last_seen_at = present WHERE p.device_id = device.id;
+    UPDATE counting.device_presences AS p SET last_seen_at = present
+    WHERE p.company_id = device.company_id AND p.device_id = device.id;
 END
 $$;
 
 REVOKE EXECUTE ON FUNCTION counting.note_call(counting.devices, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.note_call(counting.devices, text) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/note_call.sql', '616b2192224e1800');
+SELECT kernel.note_file('counting', 'functions/note_call.sql', '74273623588904a9');

@@ -11,7 +11,8 @@ BEGIN ATOMIC
     WITH hours AS MATERIALIZED (
         SELECT h.operational_day, h.starts_at, h.ends_at, h.opening, h.peak,
             h.lowest > overcrowdings.capacity AS is_above
-        FROM counting.hours_between(overcrowdings.location_id, overcrowdings.since, overcrowdings.until) AS h
+        FROM counting.hours_between(
+            kernel.company(), overcrowdings.location_id, overcrowdings.since, overcrowdings.until) AS h
         WHERE h.peak > overcrowdings.capacity
     ), minutes AS MATERIALIZED (
         SELECT h.operational_day, c.starts_at, c.ends_at, c.count_before AS opening,
@@ -19,7 +20,8 @@ BEGIN ATOMIC
             c.count_before + c.low > overcrowdings.capacity AS is_above
         FROM hours AS h
         CROSS JOIN LATERAL counting.counted(
-            overcrowdings.location_id, ARRAY[(1, h.operational_day, h.starts_at, h.ends_at, h.opening)::counting.span]) AS c
+            kernel.company(), overcrowdings.location_id,
+            ARRAY[(1, h.operational_day, h.starts_at, h.ends_at, h.opening)::counting.span]) AS c
         WHERE NOT h.is_above AND greatest(c.count_before, c.count_before + c.high, c.peak) > overcrowdings.capacity
     ), points AS (
         -- The count at the start of the interval, if it is above: `is_cut`.
@@ -39,7 +41,7 @@ BEGIN ATOMIC
         UNION ALL
         SELECT m.operational_day, r."timestamp", r.id, greatest(m.opening + r.sum, r.sum - r.lowest), false
         FROM minutes AS m
-        CROSS JOIN LATERAL counting.running(overcrowdings.location_id, m.starts_at, m.ends_at) AS r
+        CROSS JOIN LATERAL counting.running(kernel.company(), overcrowdings.location_id, m.starts_at, m.ends_at) AS r
         WHERE NOT m.is_above
     ), changes AS (
         SELECT
@@ -83,4 +85,10 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION counting.overcrowdings(bigint, text, integer, integer, timestamptz, timestamptz)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/overcrowdings.sql', 'e674f9286f621a2a');
+-- The functions of the version before, without a company. The one above called the first two until it was replaced.
+DROP FUNCTION IF EXISTS
+    counting.counted(bigint, counting.span[]), counting.running(bigint, timestamptz, timestamptz),
+    counting.segments(bigint, timestamptz, timestamptz), counting.stretch(bigint, timestamptz, timestamptz),
+    counting.fold(bigint, counting.span[]);
+
+SELECT kernel.note_file('counting', 'functions/overcrowdings.sql', '1dd437c58698bbd7');

@@ -6,7 +6,8 @@ DECLARE
     present timestamptz := counting.lock_state(location);
     state bigint;
 BEGIN
-    UPDATE counting.counter_states AS s SET touched_in = pg_current_xact_id() WHERE s.location_id = location
+    UPDATE counting.counter_states AS s SET touched_in = pg_current_xact_id()
+    WHERE s.company_id = kernel.company() AND s.location_id = location
     RETURNING s.id INTO state;
     -- Null if the location was deleted since the server has read it, which is answered with 404.
     IF FOUND THEN
@@ -18,4 +19,4 @@ $$;
 
 SELECT kernel.command_keep('counting', 'counting.override(bigint, integer, integer)', 'learntrack_admin');
 
-SELECT kernel.note_file('counting', 'functions/override.sql', '91237941e001054e');
+SELECT kernel.note_file('counting', 'functions/override.sql', '04207a57a604d35a');

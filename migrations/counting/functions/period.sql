@@ -67,11 +67,11 @@ BEGIN ATOMIC
             constants.earliest
         ) AS since
     ) AS starts
-    WHERE l.id = period.location_id AND starts.since < ends.until;
+    WHERE l.company_id = kernel.company() AND l.id = period.location_id AND starts.since < ends.until;
 END;
 
 REVOKE EXECUTE ON FUNCTION counting.period(bigint, text, timestamptz, timestamptz, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.period(bigint, text, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/period.sql', '2d58e275cbbf96ea');
+SELECT kernel.note_file('counting', 'functions/period.sql', 'd0c17bc7645cba5d');

@@ -20,7 +20,8 @@ BEGIN ATOMIC
                 period_figures.timezone, period_figures.boundary_hour, period_figures.bucket, period_figures.since,
                 h.operational_day, h.starts_at
             ) AS bucket
-        FROM counting.hours_between(period_figures.location_id, period_figures.since, period_figures.until) AS h
+        FROM counting.hours_between(
+            kernel.company(), period_figures.location_id, period_figures.since, period_figures.until) AS h
     ), flows AS (
         SELECT hours.bucket, sum(hours.total_in + hours.total_out)::bigint AS flow
         FROM hours
@@ -55,4 +56,7 @@ REVOKE EXECUTE ON FUNCTION counting.period_figures(bigint, text, integer, timest
 GRANT EXECUTE ON FUNCTION counting.period_figures(bigint, text, integer, timestamptz, timestamptz, text)
     TO learntrack_admin, learntrack_counting_viewer;
 
-SELECT kernel.note_file('counting', 'functions/period_figures.sql', '3831892811e0e1d4');
+-- The function of the version before, without a company. The one above and `overcrowdings` called it until they were replaced.
+DROP FUNCTION IF EXISTS counting.hours_between(bigint, timestamptz, timestamptz);
+
+SELECT kernel.note_file('counting', 'functions/period_figures.sql', '0258f8f37d23a282');

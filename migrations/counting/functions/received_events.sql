@@ -31,14 +31,16 @@ BEGIN
         coalesce(
             (
                 SELECT e.id FROM counting.entries AS e
-                WHERE e.device_id = received_events.device_id AND e.sequence_number = d.sequence_number
+                WHERE e.company_id = kernel.company() AND e.device_id = received_events.device_id
+                    AND e.sequence_number = d.sequence_number
                     AND e.gateway_timestamp = d.gateway_timestamp
                     AND e.device_timestamp IS NOT DISTINCT FROM d.device_timestamp
                 ORDER BY e.id DESC LIMIT 1
             ),
             (
                 SELECT e.id FROM counting.entries AS e
-                WHERE e.device_id = received_events.device_id AND e.sequence_number = d.sequence_number
+                WHERE e.company_id = kernel.company() AND e.device_id = received_events.device_id
+                    AND e.sequence_number = d.sequence_number
                     AND e."timestamp" BETWEEN d.earliest AND d.latest
                 ORDER BY e.id DESC LIMIT 1
             )),
@@ -50,4 +52,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.received_events(bigint, jsonb, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.received_events(bigint, jsonb, timestamptz) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/received_events.sql', '1534eade4a0a8048');
+SELECT kernel.note_file('counting', 'functions/received_events.sql', '4fe640976dda8573');

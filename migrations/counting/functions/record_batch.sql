@@ -8,9 +8,9 @@ DECLARE
     status text;
 BEGIN
     SELECT * INTO done FROM counting.record_events(gateway_session_id, events);
-    current_count := counting.count_at(done.location_id, done.present);
+    current_count := counting.count_at(kernel.company(), done.location_id, done.present);
     SELECT counting.status_of(current_count, l.max_capacity) INTO status
-    FROM counting.locations AS l WHERE l.id = done.location_id;
+    FROM counting.locations AS l WHERE l.company_id = kernel.company() AND l.id = done.location_id;
     RETURN jsonb_build_object(
         'recorded', done.recorded, 'duplicates', done.duplicates, 'late', done.late, 'gaps', done.gaps,
         'resets', done.resets, 'series', done.series, 'last_sequence_number', done.last_sequence_number,
@@ -20,4 +20,4 @@ $$;
 
 SELECT kernel.command_keep('counting', 'counting.record_batch(text, jsonb)', 'learntrack_counting_device');
 
-SELECT kernel.note_file('counting', 'functions/record_batch.sql', '8032dd12643ba21f');
+SELECT kernel.note_file('counting', 'functions/record_batch.sql', '7440b7d282558268');

@@ -29,7 +29,8 @@ BEGIN
     gaps := 0;
     resets := 0;
     SELECT e.series, e.sequence_number INTO series, last_sequence_number FROM counting.entries AS e
-    WHERE e.device_id = device.id ORDER BY e.series DESC, e.sequence_number DESC LIMIT 1;
+    WHERE e.company_id = device.company_id AND e.device_id = device.id
+    ORDER BY e.series DESC, e.sequence_number DESC LIMIT 1;
     series := coalesce(series, 1);
     FOR event IN SELECT r.* FROM counting.received_events(device.id, events, present) AS r ORDER BY r.place LOOP
         IF event.entry_id IS NOT NULL
@@ -58,7 +59,7 @@ BEGIN
                 UNION ALL
                 (
                     SELECT e.sequence_number, e."timestamp", e.id FROM counting.entries AS e
-                    WHERE e.device_id = device.id AND e.series = record_events.series
+                    WHERE e.company_id = device.company_id AND e.device_id = device.id AND e.series = record_events.series
                         AND e.sequence_number >= event.sequence_number
                     ORDER BY e.sequence_number LIMIT 1
                 )
@@ -90,4 +91,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION counting.record_events(text, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION counting.record_events(text, jsonb) TO learntrack_counting_commands;
 
-SELECT kernel.note_file('counting', 'functions/record_events.sql', '1ea3e69a76e55f6a');
+SELECT kernel.note_file('counting', 'functions/record_events.sql', 'e87829a92e8b3bd6');

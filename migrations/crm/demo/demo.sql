@@ -1,5 +1,5 @@
 -- Demo data: a small training organisation around today's date. Not a migration: `learntrack seed` runs it, and so
--- does psql. It adds no records if a session, a trainer, a client or a school exists already.
+-- does psql. It adds no records if the company has a session, a trainer, a client or a school already.
 --
 -- The same every time but for the day it runs on: no chance in it. Companies, numbers and addresses are invented:
 -- telephone numbers come from the ranges reserved for fiction, mail goes to domains that cannot be registered.
@@ -8,8 +8,10 @@ SET client_encoding = 'UTF8';
 
 DO $demo$
 BEGIN
-IF EXISTS (SELECT FROM public.sessions) OR EXISTS (SELECT FROM public.formateurs)
-    OR EXISTS (SELECT FROM public.clients) OR EXISTS (SELECT FROM public.ecoles)
+IF EXISTS (SELECT FROM public.sessions AS s WHERE s.company_id = kernel.company())
+    OR EXISTS (SELECT FROM public.formateurs AS f WHERE f.company_id = kernel.company())
+    OR EXISTS (SELECT FROM public.clients AS c WHERE c.company_id = kernel.company())
+    OR EXISTS (SELECT FROM public.ecoles AS e WHERE e.company_id = kernel.company())
 THEN
     RAISE NOTICE 'the database holds data already: no demo data added';
     RETURN;
@@ -290,12 +292,15 @@ SELECT
     formateur.id,
     4 + c.i * 5 % 9
 FROM choisies AS c
-LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.ecoles) AS e ON e.rang = c.rang_ecole
-LEFT JOIN public.ecoles AS ecole ON ecole.id = e.id
-LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.clients) AS k ON k.rang = c.rang_client
-LEFT JOIN public.clients AS client ON client.id = k.id
-LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.formateurs) AS f ON f.rang = c.rang_formateur
-LEFT JOIN public.formateurs AS formateur ON formateur.id = f.id
+LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.ecoles WHERE company_id = kernel.company()) AS e
+    ON e.rang = c.rang_ecole
+LEFT JOIN public.ecoles AS ecole ON ecole.company_id = kernel.company() AND ecole.id = e.id
+LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.clients WHERE company_id = kernel.company()) AS k
+    ON k.rang = c.rang_client
+LEFT JOIN public.clients AS client ON client.company_id = kernel.company() AND client.id = k.id
+LEFT JOIN (SELECT row_number() OVER (ORDER BY id) AS rang, id FROM public.formateurs WHERE company_id = kernel.company()) AS f
+    ON f.rang = c.rang_formateur
+LEFT JOIN public.formateurs AS formateur ON formateur.company_id = kernel.company() AND formateur.id = f.id
 ORDER BY c.date, c.debut, c.i;
 
 -- Two records that say the same as an older one, for doublons.list.
@@ -326,14 +331,18 @@ FROM (
 ) AS p (rang, raison_sociale, nom_contact, email, telephone, ville, source, montant, probabilite, dans)
 ORDER BY p.rang;
 UPDATE public.prospects AS p SET etape = 'contacte'
-WHERE p.raison_sociale IN ('Menuiserie Kervella', 'Pharmacie de l''Étoile', 'Chantiers Marchetti');
+WHERE p.company_id = kernel.company()
+    AND p.raison_sociale IN ('Menuiserie Kervella', 'Pharmacie de l''Étoile', 'Chantiers Marchetti');
 UPDATE public.prospects AS p SET etape = 'proposition'
-WHERE p.raison_sociale IN ('Menuiserie Kervella', 'Chantiers Marchetti');
+WHERE p.company_id = kernel.company()
+    AND p.raison_sociale IN ('Menuiserie Kervella', 'Chantiers Marchetti');
 UPDATE public.prospects AS p SET etape = 'perdu', motif = 'Formation trouvée ailleurs'
-WHERE p.raison_sociale = 'Librairie La Plume';
+WHERE p.company_id = kernel.company() AND p.raison_sociale = 'Librairie La Plume';
 UPDATE public.prospects AS p
-SET etape = 'gagne', client_id = (SELECT c.id FROM public.clients AS c WHERE c.raison_sociale = p.raison_sociale)
-WHERE p.raison_sociale = 'Biscuiterie Ker Avel';
+SET etape = 'gagne', client_id = (
+        SELECT c.id FROM public.clients AS c
+        WHERE c.company_id = p.company_id AND c.raison_sociale = p.raison_sociale)
+WHERE p.company_id = kernel.company() AND p.raison_sociale = 'Biscuiterie Ker Avel';
 INSERT INTO public.relances (prospect_id, date, canal, note, faite)
 SELECT p.id, current_date + r.dans, r.canal, r.note, r.faite
 FROM (
@@ -343,7 +352,7 @@ FROM (
         ('Chantiers Marchetti', 0, 'email', 'Envoyer le devis SST pour douze personnes', false),
         ('Chantiers Marchetti', 7, 'rendez_vous', 'Visite du chantier', false)
 ) AS r (nom, dans, canal, note, faite)
-JOIN public.prospects AS p ON p.raison_sociale = r.nom;
+JOIN public.prospects AS p ON p.company_id = kernel.company() AND p.raison_sociale = r.nom;
 
 -- The mails of this morning, as if they had left.
 INSERT INTO public.relances_courriels (responsable_id, jour, est_parti)
@@ -351,12 +360,14 @@ SELECT r.responsable_id, current_date, true FROM public.responsables_a_relancer(
 INSERT INTO kernel.outbox (kind, record_id, not_before, attempts, first_tried_at, sent_at, created_at)
 SELECT 'prospects.relances', c.responsable_id, le, 1, le, le + interval '1 second', le
 FROM public.relances_courriels AS c, (VALUES (now() - interval '1 minute')) AS ce_matin (le)
+WHERE c.company_id = kernel.company()
 ORDER BY c.responsable_id;
 -- A document that waits for two signatures. It is a small example, because SQL makes no documents of sessions.
 IF EXISTS (SELECT FROM public.users WHERE role = 'admin') THEN
     PERFORM set_config('learntrack.account', (SELECT min(id)::text FROM public.users WHERE role = 'admin'), true);
     PERFORM kernel.signature_stage(
-        'signatures', 'sessions.convention', jsonb_build_object('id', (SELECT min(id) FROM public.sessions)),
+        'signatures', 'sessions.convention',
+        jsonb_build_object('id', (SELECT min(s.id) FROM public.sessions AS s WHERE s.company_id = kernel.company())),
         'Convention (exemple).pdf',
         decode('
         JVBERi0xLjQKJbXtrvsKMSAwIG9iago8PCAvVHlwZSAvQ2F0YWxvZyAvUGFnZXMgMiAwIFIgL0xhbmcgKGZyLUZSKSAvTWFya0luZm8g

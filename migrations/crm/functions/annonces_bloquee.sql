@@ -8,16 +8,18 @@ DECLARE
     annonce public.annonces;
 BEGIN
     IF (failure ->> 'gave_up')::boolean THEN
-        UPDATE public.annonces AS a SET abandonnee = true WHERE a.session_id = session RETURNING * INTO annonce;
+        UPDATE public.annonces AS a SET abandonnee = true
+        WHERE a.company_id = kernel.company() AND a.session_id = session RETURNING * INTO annonce;
         -- Discord may have taken a message whose id will never be known.
         IF annonce.message IS NULL AND annonce.webhook IS NOT NULL AND (failure ->> 'may_have_left')::boolean THEN
             PERFORM public.annonces_orpheline(session);
-            UPDATE public.annonces AS a SET webhook = NULL WHERE a.session_id = session;
+            UPDATE public.annonces AS a SET webhook = NULL
+            WHERE a.company_id = kernel.company() AND a.session_id = session;
         END IF;
     END IF;
     FOR compte IN SELECT u.id FROM public.users AS u WHERE u.role = 'admin' AND u.is_active ORDER BY u.id LOOP
         INSERT INTO public.annonces_alertes AS a (compte_id) VALUES (compte)
-        ON CONFLICT (compte_id) DO UPDATE SET envoyee_le = now() WHERE a.envoyee_le <= now() - interval '1 day';
+        ON CONFLICT (company_id, compte_id) DO UPDATE SET envoyee_le = now() WHERE a.envoyee_le <= now() - interval '1 day';
         IF FOUND THEN
             PERFORM kernel.send('organisme.annonces_bloquees', compte);
         END IF;
@@ -27,4 +29,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_bloquee(bigint, jsonb)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_bloquee.sql', 'aef87a5dfaa1a8a5');
+SELECT kernel.note_file('crm', 'functions/annonces_bloquee.sql', 'e0e5ee75936253e9');

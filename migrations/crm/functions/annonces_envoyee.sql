@@ -11,7 +11,8 @@ DECLARE
     est_supprime boolean := NOT est_la AND answers #>> '{0,body,code}' IS NOT DISTINCT FROM message_inconnu;
     annonce public.annonces;
 BEGIN
-    SELECT * INTO annonce FROM public.annonces AS a WHERE a.session_id = session FOR NO KEY UPDATE;
+    SELECT * INTO annonce FROM public.annonces AS a
+    WHERE a.company_id = kernel.company() AND a.session_id = session FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN;
     END IF;
@@ -19,12 +20,12 @@ BEGIN
         PERFORM public.annonces_orpheline(session);
     END IF;
     IF annonce.annulee OR est_supprime AND NOT annonce.demandee THEN
-        DELETE FROM public.annonces AS a WHERE a.session_id = session;
+        DELETE FROM public.annonces AS a WHERE a.company_id = kernel.company() AND a.session_id = session;
     ELSIF est_la THEN
         UPDATE public.annonces AS a
         SET message = coalesce(a.message, substring(answers #>> '{0,body,id}' FROM '^[0-9]{1,20}$')),
             contenu = answers #>> '{0,sent,content}', demandee = false, abandonnee = false
-        WHERE a.session_id = session
+        WHERE a.company_id = kernel.company() AND a.session_id = session
         RETURNING * INTO annonce;
         -- An answer without an id: further edits cannot reach the message.
         IF annonce.message IS NULL THEN
@@ -32,7 +33,7 @@ BEGIN
         END IF;
     ELSE
         UPDATE public.annonces AS a SET message = NULL, webhook = NULL, contenu = NULL, demandee = false
-        WHERE a.session_id = session;
+        WHERE a.company_id = kernel.company() AND a.session_id = session;
         PERFORM kernel.send('sessions.annonce', session);
     END IF;
 END
@@ -40,4 +41,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_envoyee(bigint, jsonb)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_envoyee.sql', 'ba54c2d6fa60bbd1');
+SELECT kernel.note_file('crm', 'functions/annonces_envoyee.sql', '09bb9be992e718bf');

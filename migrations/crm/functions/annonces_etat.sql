@@ -11,14 +11,15 @@ CREATE OR REPLACE FUNCTION public.annonces_etat(session bigint) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    actuelle text := (SELECT o.discord_webhook FROM public.organisme AS o);
+    actuelle text := (SELECT o.discord_webhook FROM public.organisme AS o WHERE o.company_id = kernel.company());
     -- Null if the session was deleted. A session whose day is over looks for a trainer no longer.
     cherche boolean := (
         SELECT s.formateur_id IS NULL AND s.date >= public.heure_locale()::date FROM public.sessions AS s
-        WHERE s.id = session);
+        WHERE s.company_id = kernel.company() AND s.id = session);
     annonce public.annonces;
 BEGIN
-    SELECT * INTO annonce FROM public.annonces AS a WHERE a.session_id = session FOR NO KEY UPDATE;
+    SELECT * INTO annonce FROM public.annonces AS a
+    WHERE a.company_id = kernel.company() AND a.session_id = session FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
@@ -28,15 +29,16 @@ BEGIN
             PERFORM public.annonces_orpheline(session);
         END IF;
         IF cherche IS NULL THEN
-            DELETE FROM public.annonces AS a WHERE a.session_id = session;
+            DELETE FROM public.annonces AS a WHERE a.company_id = kernel.company() AND a.session_id = session;
         ELSE
-            UPDATE public.annonces AS a SET webhook = NULL WHERE a.session_id = session;
+            UPDATE public.annonces AS a SET webhook = NULL
+            WHERE a.company_id = kernel.company() AND a.session_id = session;
         END IF;
         RETURN NULL;
     END IF;
     UPDATE public.annonces AS a
     SET webhook = CASE WHEN a.message IS NULL THEN actuelle ELSE a.webhook END, annulee = cherche IS NULL
-    WHERE a.session_id = session
+    WHERE a.company_id = kernel.company() AND a.session_id = session
     RETURNING * INTO annonce;
     RETURN jsonb_build_object(
         'adresse', annonce.webhook, 'actuelle', annonce.webhook IS NOT DISTINCT FROM actuelle,
@@ -47,4 +49,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_etat(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_etat.sql', '980ad5fc025bee5f');
+SELECT kernel.note_file('crm', 'functions/annonces_etat.sql', '55895f8dccedc43a');

@@ -4,11 +4,12 @@ CREATE OR REPLACE FUNCTION public.annonces_orpheline(session bigint) RETURNS voi
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    DELETE FROM public.annonces_orphelines AS o WHERE o.notee_le < now() - interval '30 days';
-    INSERT INTO public.annonces_orphelines (session_id, module, date)
-    SELECT a.session_id, coalesce(s.module, a.module), coalesce(s.date, a.date)
-    FROM public.annonces AS a LEFT JOIN public.sessions AS s ON s.id = a.session_id
-    WHERE a.session_id = session;
+    DELETE FROM public.annonces_orphelines AS o
+    WHERE o.company_id = kernel.company() AND o.notee_le < now() - interval '30 days';
+    INSERT INTO public.annonces_orphelines (company_id, session_id, module, date)
+    SELECT a.company_id, a.session_id, coalesce(s.module, a.module), coalesce(s.date, a.date)
+    FROM public.annonces AS a LEFT JOIN public.sessions AS s ON s.company_id = a.company_id AND s.id = a.session_id
+    WHERE a.company_id = kernel.company() AND a.session_id = session;
     PERFORM kernel.send('organisme.annonces_orphelines', admin.id, now() + interval '5 minutes')
     FROM (SELECT u.id FROM public.users AS u WHERE u.role = 'admin' AND u.is_active ORDER BY u.id) AS admin;
 END
@@ -16,4 +17,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.annonces_orpheline(bigint)', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql', '919e2b1a99b4fc31');
+SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql', '3b7dd98f1588e0a8');

@@ -18,12 +18,13 @@ BEGIN ATOMIC
         floor(extract(epoch FROM least(s.fin, autre.fin) - autre.debut) / 60)::integer
     FROM public.sessions AS s
     JOIN public.sessions AS autre
-        ON autre.formateur_id = s.formateur_id AND autre.date = s.date
+        ON autre.company_id = kernel.company() AND autre.formateur_id = s.formateur_id AND autre.date = s.date
         AND (autre.debut, autre.id) > (s.debut, s.id) AND autre.debut < s.fin
-    WHERE s.date BETWEEN conflits.du AND conflits.au AND autre.date BETWEEN conflits.du AND conflits.au;
+    WHERE s.company_id = kernel.company() AND s.date BETWEEN conflits.du AND conflits.au
+        AND autre.date BETWEEN conflits.du AND conflits.au;
 END;
 
 REVOKE EXECUTE ON FUNCTION public.conflits(date, date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.conflits(date, date) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/conflits.sql', '3cf596ac451ff861');
+SELECT kernel.note_file('crm', 'functions/conflits.sql', '518272fce9efd3c7');

@@ -27,13 +27,13 @@ BEGIN
             f.id, f.siret, f.email, f.telephone, public.nom_compare(f.nom) AS nom
         FROM (
             SELECT c.id, c.raison_sociale AS nom, c.siret, c.email, c.telephone FROM public.clients AS c
-            WHERE doublons."table" = 'clients'
+            WHERE doublons."table" = 'clients' AND c.company_id = kernel.company()
             UNION ALL
             SELECT t.id, t.prenom || ' ' || t.nom, t.siret, t.email, t.telephone FROM public.formateurs AS t
-            WHERE doublons."table" = 'formateurs'
+            WHERE doublons."table" = 'formateurs' AND t.company_id = kernel.company()
             UNION ALL
             SELECT e.id, e.nom, NULL, e.email, e.telephone FROM public.ecoles AS e
-            WHERE doublons."table" = 'ecoles'
+            WHERE doublons."table" = 'ecoles' AND e.company_id = kernel.company()
         ) AS f
     ),
     valeurs AS MATERIALIZED (
@@ -140,4 +140,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION public.doublons(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.doublons(text) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/doublons.sql', 'db29c85e093d4619');
+SELECT kernel.note_file('crm', 'functions/doublons.sql', '1c74958987736c70');

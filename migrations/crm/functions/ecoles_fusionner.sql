@@ -15,33 +15,37 @@ BEGIN
     IF garde = absorbe THEN
         PERFORM kernel.refuse('ecoles_fusionner_deux', path => '/absorbe');
     END IF;
-    PERFORM FROM public.ecoles AS t WHERE t.id IN (garde, absorbe) ORDER BY t.id FOR UPDATE;
-    PERFORM FROM public.sessions AS s WHERE s.ecole_id IN (garde, absorbe) ORDER BY s.id FOR NO KEY UPDATE;
-    SELECT * INTO gardee FROM public.ecoles AS t WHERE t.id = garde;
-    SELECT * INTO absorbee FROM public.ecoles AS t WHERE t.id = absorbe;
+    PERFORM FROM public.ecoles AS t WHERE t.company_id = kernel.company() AND t.id IN (garde, absorbe)
+    ORDER BY t.id FOR UPDATE;
+    PERFORM FROM public.sessions AS s WHERE s.company_id = kernel.company() AND s.ecole_id IN (garde, absorbe)
+    ORDER BY s.id FOR NO KEY UPDATE;
+    SELECT * INTO gardee FROM public.ecoles AS t WHERE t.company_id = kernel.company() AND t.id = garde;
+    SELECT * INTO absorbee FROM public.ecoles AS t WHERE t.company_id = kernel.company() AND t.id = absorbe;
     IF gardee.id IS NULL THEN
         PERFORM kernel.no_record(garde);
     ELSIF absorbee.id IS NULL THEN
         PERFORM kernel.no_record(absorbe);
     END IF;
     fusion := jsonb_populate_record(gardee, public.fusion(to_jsonb(gardee), to_jsonb(absorbee), donnees));
-    UPDATE public.sessions AS s SET ecole_id = garde WHERE s.ecole_id = absorbe;
+    UPDATE public.sessions AS s SET ecole_id = garde
+    WHERE s.company_id = kernel.company() AND s.ecole_id = absorbe;
     -- Notes before the deletion, which would take those of the absorbed record with it. The record that stays may have an
     -- id that was absorbed once, if it was inserted again at psql.
-    DELETE FROM public.ecoles_fusionnes AS n WHERE n.id = garde;
-    UPDATE public.ecoles_fusionnes AS n SET fusionne_dans = garde WHERE n.fusionne_dans = absorbe;
+    DELETE FROM public.ecoles_fusionnes AS n WHERE n.company_id = kernel.company() AND n.id = garde;
+    UPDATE public.ecoles_fusionnes AS n SET fusionne_dans = garde
+    WHERE n.company_id = kernel.company() AND n.fusionne_dans = absorbe;
     INSERT INTO public.ecoles_fusionnes (id, fusionne_dans) VALUES (absorbe, garde)
     ON CONFLICT ON CONSTRAINT ecoles_fusionnes_pkey DO UPDATE SET fusionne_dans = excluded.fusionne_dans;
-    DELETE FROM public.ecoles AS t WHERE t.id = absorbe;
+    DELETE FROM public.ecoles AS t WHERE t.company_id = kernel.company() AND t.id = absorbe;
     UPDATE public.ecoles AS t
     SET (nom, rue, code_postal, ville, nom_contact, email, telephone)
         = (fusion.nom, fusion.rue, fusion.code_postal, fusion.ville, fusion.nom_contact, fusion.email,
         fusion.telephone)
-    WHERE t.id = garde;
+    WHERE t.company_id = kernel.company() AND t.id = garde;
     RETURN garde;
 END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.ecoles_fusionner(bigint, bigint, jsonb)', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/ecoles_fusionner.sql', 'bd24ec4bcec1e2e7');
+SELECT kernel.note_file('crm', 'functions/ecoles_fusionner.sql', '37dd350fd9af6d50');

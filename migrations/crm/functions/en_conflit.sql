@@ -4,8 +4,9 @@ CREATE OR REPLACE FUNCTION public.en_conflit(session public.sessions) RETURNS bo
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN EXISTS (
         SELECT FROM public.sessions AS autre
-        WHERE autre.formateur_id = (session).formateur_id AND autre.date = (session).date AND autre.id <> (session).id
+        WHERE autre.company_id = (session).company_id AND autre.formateur_id = (session).formateur_id
+            AND autre.date = (session).date AND autre.id <> (session).id
             AND autre.debut < (session).fin AND autre.fin > (session).debut
     );
 
-SELECT kernel.note_file('crm', 'functions/en_conflit.sql', '8ad5457c3c868bee');
+SELECT kernel.note_file('crm', 'functions/en_conflit.sql', 'a0efb28e36be4d04');

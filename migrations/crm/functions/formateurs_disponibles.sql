@@ -17,14 +17,14 @@ BEGIN ATOMIC
         semaine.nombre,
         (
             SELECT max(s.date) FROM public.sessions AS s
-            WHERE s.formateur_id = f.id AND s.date <= formateurs_disponibles.date
+            WHERE s.company_id = kernel.company() AND s.formateur_id = f.id AND s.date <= formateurs_disponibles.date
                 AND s.id IS DISTINCT FROM formateurs_disponibles.sauf_session
         ),
         coalesce(public.departement(f.code_postal) = public.departement(formateurs_disponibles.code_postal), false),
         EXISTS (
             SELECT FROM public.sessions AS s
             -- The searchable text begins with the module. Comparing it first leaves few modules to be read without accents.
-            WHERE s.formateur_id = f.id
+            WHERE s.company_id = kernel.company() AND s.formateur_id = f.id
                 AND starts_with(s.search_text, kernel.search_part(formateurs_disponibles.module))
                 AND kernel.search_part(s.module) = kernel.search_part(formateurs_disponibles.module)
                 AND s.id IS DISTINCT FROM formateurs_disponibles.sauf_session
@@ -33,13 +33,14 @@ BEGIN ATOMIC
     CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE s.date = formateurs_disponibles.date) AS du_jour, count(*) AS nombre
         FROM public.sessions AS s
-        WHERE s.formateur_id = f.id AND s.id IS DISTINCT FROM formateurs_disponibles.sauf_session
+        WHERE s.company_id = kernel.company() AND s.formateur_id = f.id
+            AND s.id IS DISTINCT FROM formateurs_disponibles.sauf_session
             AND s.date >= date_trunc('week', formateurs_disponibles.date::timestamp)::date
             AND s.date < date_trunc('week', formateurs_disponibles.date::timestamp)::date + 7
     ) AS semaine
-    WHERE NOT EXISTS (
+    WHERE f.company_id = kernel.company() AND NOT EXISTS (
         SELECT FROM public.sessions AS s
-        WHERE s.formateur_id = f.id AND s.date = formateurs_disponibles.date
+        WHERE s.company_id = kernel.company() AND s.formateur_id = f.id AND s.date = formateurs_disponibles.date
             AND s.debut < formateurs_disponibles.fin AND s.fin > formateurs_disponibles.debut
             AND s.id IS DISTINCT FROM formateurs_disponibles.sauf_session
     );
@@ -49,4 +50,4 @@ REVOKE EXECUTE ON FUNCTION public.formateurs_disponibles(date, time, time, bigin
 GRANT EXECUTE ON FUNCTION public.formateurs_disponibles(date, time, time, bigint, text, text)
     TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/formateurs_disponibles.sql', '377693b3b3af5312');
+SELECT kernel.note_file('crm', 'functions/formateurs_disponibles.sql', '8dbbec86f982dc1d');

@@ -19,7 +19,8 @@ BEGIN ATOMIC
         -- In an index of its own, like the trainers below.
         (
             SELECT count(*) FROM public.sessions AS t
-            WHERE t.formateur_id IS NULL AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
+            WHERE t.company_id = kernel.company() AND t.formateur_id IS NULL
+                AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
         ),
         s.nombre - s.avec_client,
         s.a_distance,
@@ -30,23 +31,28 @@ BEGIN ATOMIC
             THEN (
                 SELECT count(*) FROM (
                     SELECT FROM public.sessions AS t
-                    WHERE t.date BETWEEN indicateurs_de.du AND indicateurs_de.au AND t.client_id IS NOT NULL
+                    WHERE t.company_id = kernel.company() AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
+                        AND t.client_id IS NOT NULL
                     GROUP BY t.client_id
                 ) AS vus
             )
             ELSE (
                 SELECT count(*) FROM public.clients AS c
-                WHERE (
+                WHERE c.company_id = kernel.company() AND (
                     SELECT true FROM public.sessions AS t
-                    WHERE t.client_id = c.id AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au LIMIT 1
+                    WHERE t.company_id = c.company_id AND t.client_id = c.id
+                        AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
+                    LIMIT 1
                 )
             )
         END,
         (
             SELECT count(*) FROM public.formateurs AS f
-            WHERE (
+            WHERE f.company_id = kernel.company() AND (
                 SELECT true FROM public.sessions AS t
-                WHERE t.formateur_id = f.id AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au LIMIT 1
+                WHERE t.company_id = f.company_id AND t.formateur_id = f.id
+                    AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
+                LIMIT 1
             )
         )
     FROM (
@@ -61,7 +67,7 @@ BEGIN ATOMIC
             count(t.client_id) AS avec_client,
             count(*) FILTER (WHERE t.modalite = 'D') AS a_distance
         FROM public.sessions AS t
-        WHERE t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
+        WHERE t.company_id = kernel.company() AND t.date BETWEEN indicateurs_de.du AND indicateurs_de.au
     ) AS s;
 END;
 
@@ -90,4 +96,4 @@ REVOKE EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs
 GRANT EXECUTE ON FUNCTION public.indicateurs_de(date, date), public.indicateurs(date, date)
     TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/indicateurs.sql', 'c57e953b8f19dae3');
+SELECT kernel.note_file('crm', 'functions/indicateurs.sql', '0912e1457aa7fa9c');

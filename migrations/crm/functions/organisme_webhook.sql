@@ -7,11 +7,14 @@ DECLARE
     session bigint;
 BEGIN
     FOR session IN
-        SELECT a.session_id FROM public.annonces AS a LEFT JOIN public.sessions AS s ON s.id = a.session_id
-        WHERE a.abandonnee AND (a.message IS NOT NULL OR s.date >= public.heure_locale()::date)
+        SELECT a.session_id FROM public.annonces AS a
+        LEFT JOIN public.sessions AS s ON s.company_id = a.company_id AND s.id = a.session_id
+        WHERE a.company_id = NEW.company_id AND a.abandonnee
+            AND (a.message IS NOT NULL OR s.date >= public.heure_locale()::date)
         ORDER BY a.session_id
     LOOP
-        UPDATE public.annonces AS a SET abandonnee = false WHERE a.session_id = session;
+        UPDATE public.annonces AS a SET abandonnee = false
+        WHERE a.company_id = NEW.company_id AND a.session_id = session;
         PERFORM kernel.send('sessions.annonce', session);
     END LOOP;
     RETURN NULL;
@@ -24,4 +27,4 @@ CREATE OR REPLACE TRIGGER organisme_webhook AFTER UPDATE OF discord_webhook ON p
 
 SELECT kernel.command_keep('crm', 'public.organisme_webhook()', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/organisme_webhook.sql', '239495d5e03b9267');
+SELECT kernel.note_file('crm', 'functions/organisme_webhook.sql', '9efd7fffba29aca9');

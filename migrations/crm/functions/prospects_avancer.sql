@@ -6,7 +6,8 @@ AS $$
 DECLARE
     ancien public.prospects;
 BEGIN
-    SELECT * INTO ancien FROM public.prospects AS p WHERE p.id = prospect FOR NO KEY UPDATE;
+    SELECT * INTO ancien FROM public.prospects AS p
+    WHERE p.company_id = kernel.company() AND p.id = prospect FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
@@ -20,7 +21,8 @@ BEGIN
     IF a_etape = 'perdu' AND a_motif IS NULL THEN
         PERFORM kernel.refuse('prospects_motif', path => '/motif');
     END IF;
-    UPDATE public.prospects AS p SET etape = a_etape, motif = a_motif WHERE p.id = prospect;
+    UPDATE public.prospects AS p SET etape = a_etape, motif = a_motif
+    WHERE p.company_id = kernel.company() AND p.id = prospect;
     RETURN prospect;
 END
 $$;
@@ -28,4 +30,4 @@ $$;
 SELECT kernel.command_keep(
     'crm', 'public.prospects_avancer(bigint, text, text)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/prospects_avancer.sql', 'cb4c3f7f8b1f124a');
+SELECT kernel.note_file('crm', 'functions/prospects_avancer.sql', 'a6d7b2502424a7c7');

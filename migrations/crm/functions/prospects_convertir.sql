@@ -7,7 +7,8 @@ DECLARE
     ancien public.prospects;
     fiche public.clients;
 BEGIN
-    SELECT * INTO ancien FROM public.prospects AS p WHERE p.id = prospect FOR NO KEY UPDATE;
+    SELECT * INTO ancien FROM public.prospects AS p
+    WHERE p.company_id = kernel.company() AND p.id = prospect FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
@@ -36,11 +37,12 @@ BEGIN
         PERFORM kernel.refuse('prospects_convertir_un', path => '/client_id');
     END IF;
     -- The client must not be deleted before the end of the transaction.
-    PERFORM FROM public.clients AS c WHERE c.id = client FOR KEY SHARE;
+    PERFORM FROM public.clients AS c WHERE c.company_id = kernel.company() AND c.id = client FOR KEY SHARE;
     IF NOT FOUND THEN
         PERFORM kernel.no_record(client, '/client_id');
     END IF;
-    UPDATE public.prospects AS p SET client_id = client, etape = 'gagne', motif = NULL WHERE p.id = prospect;
+    UPDATE public.prospects AS p SET client_id = client, etape = 'gagne', motif = NULL
+    WHERE p.company_id = kernel.company() AND p.id = prospect;
     RETURN prospect;
 END
 $$;
@@ -48,4 +50,4 @@ $$;
 SELECT kernel.command_keep(
     'crm', 'public.prospects_convertir(bigint, jsonb, bigint)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/prospects_convertir.sql', '4dec06053cf58b56');
+SELECT kernel.note_file('crm', 'functions/prospects_convertir.sql', '758e0aa153b6758f');

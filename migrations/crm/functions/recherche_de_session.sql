@@ -25,10 +25,12 @@ BEGIN
         client := split_part(OLD.search_text, E'\n', 3);
     END IF;
     IF complete OR NEW.formateur_id IS DISTINCT FROM OLD.formateur_id THEN
-        SELECT public.nom_recherche(f) INTO formateur FROM public.formateurs AS f WHERE f.id = NEW.formateur_id FOR SHARE;
+        SELECT public.nom_recherche(f) INTO formateur FROM public.formateurs AS f
+        WHERE f.company_id = NEW.company_id AND f.id = NEW.formateur_id FOR SHARE;
     END IF;
     IF complete OR NEW.client_id IS DISTINCT FROM OLD.client_id THEN
-        SELECT public.nom_recherche(c) INTO client FROM public.clients AS c WHERE c.id = NEW.client_id FOR SHARE;
+        SELECT public.nom_recherche(c) INTO client FROM public.clients AS c
+        WHERE c.company_id = NEW.company_id AND c.id = NEW.client_id FOR SHARE;
     END IF;
     NEW.search_text := concat(
         kernel.search_part(
@@ -47,4 +49,4 @@ CREATE OR REPLACE TRIGGER sessions_recherche BEFORE INSERT ON public.sessions
 CREATE OR REPLACE TRIGGER sessions_recherche_update BEFORE UPDATE ON public.sessions
     FOR EACH ROW EXECUTE FUNCTION public.recherche_de_session();
 
-SELECT kernel.note_file('crm', 'functions/recherche_de_session.sql', '18db162759d85a45');
+SELECT kernel.note_file('crm', 'functions/recherche_de_session.sql', 'e2d892d16b7306a6');

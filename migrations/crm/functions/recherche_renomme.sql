@@ -15,17 +15,19 @@ BEGIN
             USING ERRCODE = 'invalid_transaction_state';
     END IF;
     IF TG_TABLE_NAME = 'formateurs' THEN
-        PERFORM FROM public.sessions AS s WHERE s.formateur_id = NEW.id ORDER BY s.id FOR NO KEY UPDATE;
+        PERFORM FROM public.sessions AS s WHERE s.company_id = NEW.company_id AND s.formateur_id = NEW.id
+        ORDER BY s.id FOR NO KEY UPDATE;
         UPDATE public.sessions AS s
         SET search_text = concat(
             split_part(s.search_text, E'\n', 1), E'\n', nom, E'\n', split_part(s.search_text, E'\n', 3))
-        WHERE s.formateur_id = NEW.id;
+        WHERE s.company_id = NEW.company_id AND s.formateur_id = NEW.id;
     ELSE
-        PERFORM FROM public.sessions AS s WHERE s.client_id = NEW.id ORDER BY s.id FOR NO KEY UPDATE;
+        PERFORM FROM public.sessions AS s WHERE s.company_id = NEW.company_id AND s.client_id = NEW.id
+        ORDER BY s.id FOR NO KEY UPDATE;
         UPDATE public.sessions AS s
         SET search_text = concat(
             split_part(s.search_text, E'\n', 1), E'\n', split_part(s.search_text, E'\n', 2), E'\n', nom)
-        WHERE s.client_id = NEW.id;
+        WHERE s.company_id = NEW.company_id AND s.client_id = NEW.id;
     END IF;
     RETURN NULL;
 END
@@ -40,4 +42,4 @@ CREATE OR REPLACE TRIGGER clients_recherche AFTER UPDATE ON public.clients
     FOR EACH ROW WHEN (OLD.raison_sociale IS DISTINCT FROM NEW.raison_sociale)
     EXECUTE FUNCTION public.recherche_renomme();
 
-SELECT kernel.note_file('crm', 'functions/recherche_renomme.sql', 'df8ffb1a5e09447f');
+SELECT kernel.note_file('crm', 'functions/recherche_renomme.sql', '1dc44f972cd7378d');

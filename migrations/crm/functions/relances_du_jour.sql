@@ -10,8 +10,9 @@ BEGIN ATOMIC
     SELECT
         r.id, p.id, r.id, p.responsable_id, r.date, relances_du_jour.jour - r.date, r.canal::text, r.note
     FROM public.relances AS r
-    JOIN public.prospects AS p ON p.id = r.prospect_id
-    WHERE r.date <= relances_du_jour.jour AND NOT r.faite AND p.etape NOT IN ('gagne', 'perdu');
+    JOIN public.prospects AS p ON p.company_id = kernel.company() AND p.id = r.prospect_id
+    WHERE r.company_id = kernel.company() AND r.date <= relances_du_jour.jour AND NOT r.faite
+        AND p.etape NOT IN ('gagne', 'perdu');
 END;
 
 REVOKE EXECUTE ON FUNCTION public.relances_du_jour(date) FROM PUBLIC;
@@ -36,4 +37,4 @@ END;
 REVOKE EXECUTE ON FUNCTION public.responsables_a_relancer(date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.responsables_a_relancer(date) TO learntrack_crm_commands;
 
-SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql', '96bf6bc1d9811f5d');
+SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql', 'f5cd0d239cf8029e');

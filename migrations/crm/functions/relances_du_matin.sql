@@ -14,7 +14,7 @@ BEGIN
         SELECT r.responsable_id FROM public.responsables_a_relancer(aujourdhui) AS r ORDER BY r.responsable_id
     LOOP
         INSERT INTO public.relances_courriels AS c (responsable_id, jour) VALUES (compte, aujourdhui)
-        ON CONFLICT (responsable_id) DO UPDATE SET jour = excluded.jour, est_parti = false
+        ON CONFLICT (company_id, responsable_id) DO UPDATE SET jour = excluded.jour, est_parti = false
             WHERE c.jour < excluded.jour;
         IF FOUND THEN
             PERFORM kernel.send('prospects.relances', compte);
@@ -25,4 +25,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_du_matin()');
 
-SELECT kernel.note_file('crm', 'functions/relances_du_matin.sql', '04c8821a4384557b');
+SELECT kernel.note_file('crm', 'functions/relances_du_matin.sql', '238b5c0e801cc31f');

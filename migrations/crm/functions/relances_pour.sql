@@ -17,12 +17,13 @@ AS $$
                 ORDER BY d.date, d.id)
             FROM public.relances_du_jour(c.jour) AS d
             JOIN public.users AS r ON r.id = d.responsable_id AND NOT r.is_active
-            JOIN public.prospects AS p ON p.id = d.prospect_id)
+            JOIN public.prospects AS p ON p.company_id = kernel.company() AND p.id = d.prospect_id)
         END)
-    FROM public.users AS u JOIN public.relances_courriels AS c ON c.responsable_id = u.id
+    FROM public.users AS u
+    JOIN public.relances_courriels AS c ON c.company_id = kernel.company() AND c.responsable_id = u.id
     WHERE u.id = compte AND u.is_active AND c.jour = public.heure_locale()::date AND NOT c.est_parti
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_pour(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/relances_pour.sql', '61a3d06bff535d65');
+SELECT kernel.note_file('crm', 'functions/relances_pour.sql', 'b0f307874919945b');

@@ -5,19 +5,22 @@ CREATE OR REPLACE FUNCTION public.sessions_annonce() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    company bigint := CASE TG_OP WHEN 'DELETE' THEN OLD.company_id ELSE NEW.company_id END;
     session bigint := CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END;
 BEGIN
     IF TG_OP = 'INSERT' THEN
         IF NEW.date < public.heure_locale()::date OR NOT EXISTS (
-            SELECT FROM public.organisme AS o WHERE o.annonces_auto AND o.discord_webhook IS NOT NULL)
+            SELECT FROM public.organisme AS o
+            WHERE o.company_id = company AND o.annonces_auto AND o.discord_webhook IS NOT NULL)
         THEN
             RETURN NULL;
         END IF;
-        INSERT INTO public.annonces (session_id) VALUES (session) ON CONFLICT DO NOTHING;
+        INSERT INTO public.annonces (company_id, session_id) VALUES (company, session) ON CONFLICT DO NOTHING;
         PERFORM kernel.send('sessions.annonce', session);
     ELSIF TG_OP = 'DELETE' THEN
         -- What a mail about its message says when the session is gone.
-        UPDATE public.annonces AS a SET module = OLD.module, date = OLD.date WHERE a.session_id = session;
+        UPDATE public.annonces AS a SET module = OLD.module, date = OLD.date
+        WHERE a.company_id = company AND a.session_id = session;
         IF FOUND THEN
             PERFORM kernel.send('sessions.annonce', session);
         END IF;
@@ -28,7 +31,7 @@ BEGIN
         IS DISTINCT FROM
         (NEW.module, NEW.date, NEW.debut, NEW.fin, NEW.modalite, NEW.lieu, NEW.tarif_sous_traitant,
             NEW.frais_rembourser, NEW.ref_contrat, NEW.formateur_id IS NULL)
-        AND EXISTS (SELECT FROM public.annonces AS a WHERE a.session_id = session)
+        AND EXISTS (SELECT FROM public.annonces AS a WHERE a.company_id = company AND a.session_id = session)
     THEN
         PERFORM kernel.send('sessions.annonce', session);
     END IF;
@@ -49,4 +52,4 @@ CREATE OR REPLACE TRIGGER sessions_annonce_fin AFTER DELETE ON public.sessions
 
 SELECT kernel.command_keep('crm', 'public.sessions_annonce()', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql', '245f091901f075bc');
+SELECT kernel.note_file('crm', 'functions/sessions_annonce.sql', '15c2c92e7c728734');

@@ -15,14 +15,17 @@ BEGIN ATOMIC
         coalesce(e.fusionne_dans, (j.before ->> 'ecole_id')::bigint),
         (j.before ->> 'version')::integer, (j.before ->> 'created_at')::timestamptz, j.at
     FROM public.journal AS j
-    LEFT JOIN public.formateurs_fusionnes AS f ON f.id = (j.before ->> 'formateur_id')::bigint
-    LEFT JOIN public.clients_fusionnes AS c ON c.id = (j.before ->> 'client_id')::bigint
-    LEFT JOIN public.ecoles_fusionnes AS e ON e.id = (j.before ->> 'ecole_id')::bigint
+    LEFT JOIN public.formateurs_fusionnes AS f
+        ON f.company_id = kernel.company() AND f.id = (j.before ->> 'formateur_id')::bigint
+    LEFT JOIN public.clients_fusionnes AS c
+        ON c.company_id = kernel.company() AND c.id = (j.before ->> 'client_id')::bigint
+    LEFT JOIN public.ecoles_fusionnes AS e
+        ON e.company_id = kernel.company() AND e.id = (j.before ->> 'ecole_id')::bigint
     WHERE j.table_name = 'sessions' AND j.operation = 'delete' AND j.at > now() - interval '90 days'
-        AND NOT EXISTS (SELECT FROM public.sessions AS s WHERE s.id = j.row_id);
+        AND NOT EXISTS (SELECT FROM public.sessions AS s WHERE s.company_id = kernel.company() AND s.id = j.row_id);
 END;
 
 REVOKE EXECUTE ON FUNCTION public.sessions_annulees() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.sessions_annulees() TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/sessions_annulees.sql', '449b1eba4e3e7182');
+SELECT kernel.note_file('crm', 'functions/sessions_annulees.sql', 'd45134f7bc3592b9');

@@ -12,13 +12,14 @@ AS $$
 DECLARE
     autre public.sessions;
 BEGIN
-    IF NOT EXISTS (SELECT FROM public.organisme AS o WHERE o.conflits_interdits) THEN
+    IF NOT EXISTS (SELECT FROM public.organisme AS o WHERE o.company_id = NEW.company_id AND o.conflits_interdits) THEN
         RETURN NULL;
     END IF;
-    PERFORM pg_advisory_xact_lock(hashtextextended('public.sessions.formateur_id', NEW.formateur_id));
+    PERFORM pg_advisory_xact_lock(
+        hashtextextended(concat('public.sessions.formateur_id ', NEW.company_id), NEW.formateur_id));
     SELECT * INTO autre FROM public.sessions AS s
-    WHERE s.formateur_id = NEW.formateur_id AND s.date = NEW.date AND s.id <> NEW.id
-        AND s.debut < NEW.fin AND s.fin > NEW.debut
+    WHERE s.company_id = NEW.company_id AND s.formateur_id = NEW.formateur_id AND s.date = NEW.date
+        AND s.id <> NEW.id AND s.debut < NEW.fin AND s.fin > NEW.debut
     ORDER BY s.debut, s.id LIMIT 1;
     IF FOUND THEN
         PERFORM kernel.refuse('sessions_chevauchement', jsonb_build_object(
@@ -38,4 +39,4 @@ CREATE OR REPLACE TRIGGER sessions_chevauchement_change AFTER UPDATE OF formateu
             IS DISTINCT FROM (NEW.formateur_id, NEW.date, NEW.debut, NEW.fin))
     EXECUTE FUNCTION public.sessions_chevauchement();
 
-SELECT kernel.note_file('crm', 'functions/sessions_chevauchement.sql', '9a04e9f0078876da');
+SELECT kernel.note_file('crm', 'functions/sessions_chevauchement.sql', '1c293664dea75611');

@@ -8,7 +8,8 @@ DECLARE
     ancienne public.sessions;
     nouvelle public.sessions;
 BEGIN
-    SELECT * INTO ancienne FROM public.sessions AS s WHERE s.id = session FOR NO KEY UPDATE;
+    SELECT * INTO ancienne FROM public.sessions AS s
+    WHERE s.company_id = kernel.company() AND s.id = session FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
@@ -26,7 +27,7 @@ BEGIN
     END IF;
     IF nouvelle IS DISTINCT FROM ancienne THEN
         UPDATE public.sessions AS s SET date = nouvelle.date, debut = nouvelle.debut, fin = nouvelle.fin
-        WHERE s.id = session;
+        WHERE s.company_id = kernel.company() AND s.id = session;
     END IF;
     RETURN session;
 END
@@ -35,4 +36,4 @@ $$;
 SELECT kernel.command_keep(
     'crm', 'public.sessions_decaler(bigint, date, time, time, integer)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/sessions_decaler.sql', 'fe6f731ded623009');
+SELECT kernel.note_file('crm', 'functions/sessions_decaler.sql', 'c130338daf96d65c');

@@ -9,12 +9,15 @@ AS $$
 BEGIN
     IF NEW.programme_id IS NOT NULL AND NOT EXISTS (
         SELECT FROM public.programmes AS p
-        WHERE p.id = NEW.programme_id AND public.intitule_compare(p.intitule) = public.intitule_compare(OLD.module))
+        WHERE p.company_id = NEW.company_id AND p.id = NEW.programme_id
+            AND public.intitule_compare(p.intitule) = public.intitule_compare(OLD.module))
     THEN
         RETURN NEW;
     END IF;
     SELECT p.id INTO NEW.programme_id FROM public.programmes AS p
-    WHERE public.intitule_compare(p.intitule) = public.intitule_compare(NEW.module) FOR KEY SHARE;
+    WHERE p.company_id = NEW.company_id
+        AND public.intitule_compare(p.intitule) = public.intitule_compare(NEW.module)
+    FOR KEY SHARE;
     RETURN NEW;
 END
 $$;
@@ -28,4 +31,4 @@ CREATE OR REPLACE TRIGGER sessions_programme_update BEFORE UPDATE OF module ON p
     WHEN (OLD.module IS DISTINCT FROM NEW.module AND OLD.programme_id IS NOT DISTINCT FROM NEW.programme_id)
     EXECUTE FUNCTION public.sessions_programme();
 
-SELECT kernel.note_file('crm', 'functions/sessions_programme.sql', '2c17499eba263783');
+SELECT kernel.note_file('crm', 'functions/sessions_programme.sql', 'a06b320963b69030');

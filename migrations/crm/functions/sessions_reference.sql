@@ -9,7 +9,8 @@ CREATE OR REPLACE FUNCTION public.sessions_reference() RETURNS trigger
 AS $$
 BEGIN
     IF public.numero_de_reference(NEW.ref_contrat) IS NOT NULL THEN
-        PERFORM pg_catalog.pg_advisory_xact_lock_shared(pg_catalog.hashtextextended('public.sessions.ref_contrat', 0));
+        PERFORM pg_catalog.pg_advisory_xact_lock_shared(
+            pg_catalog.hashtextextended(pg_catalog.concat('public.sessions.ref_contrat ', NEW.company_id), 0));
     END IF;
     RETURN NEW;
 END
@@ -19,4 +20,4 @@ CREATE OR REPLACE TRIGGER sessions_reference BEFORE INSERT OR UPDATE OF ref_cont
     FOR EACH ROW WHEN (NEW.ref_contrat LIKE 'CT-%')
     EXECUTE FUNCTION public.sessions_reference();
 
-SELECT kernel.note_file('crm', 'functions/sessions_reference.sql', '909579337451f051');
+SELECT kernel.note_file('crm', 'functions/sessions_reference.sql', '34cac8573015831a');

@@ -21,7 +21,7 @@ BEGIN
         PERFORM kernel.refuse('sessions_repeter_dates', path => '/dates/' || encore - 1);
     END IF;
     -- What is copied to one date must not differ from what is copied to another.
-    PERFORM FROM public.sessions AS s WHERE s.id = session FOR SHARE;
+    PERFORM FROM public.sessions AS s WHERE s.company_id = kernel.company() AND s.id = session FOR SHARE;
     WITH creees AS (
         INSERT INTO public.sessions (
             module, date, debut, fin, modalite, lieu, tarif_client, tarif_sous_traitant, frais_rembourser, ecole_id,
@@ -31,7 +31,7 @@ BEGIN
             s.frais_rembourser, s.ecole_id, s.client_id, s.formateur_id, s.programme_id, s.effectif
         FROM public.sessions AS s
         CROSS JOIN jsonb_array_elements_text(dates) WITH ORDINALITY AS d (date, rang)
-        WHERE s.id = session
+        WHERE s.company_id = kernel.company() AND s.id = session
         ORDER BY d.rang
         RETURNING id, date
     )
@@ -43,4 +43,4 @@ $$;
 
 SELECT kernel.command_keep('crm', 'public.sessions_repeter(bigint, jsonb)', 'learntrack_user', 'learntrack_admin');
 
-SELECT kernel.note_file('crm', 'functions/sessions_repeter.sql', '9ba817f3041e4dc5');
+SELECT kernel.note_file('crm', 'functions/sessions_repeter.sql', 'dd65ede6ed94bbee');

@@ -1,5 +1,5 @@
--- For people at psql: every session with the names that its keys stand for, and what it leaves. It shows to each
--- reader what the tables show them (security_invoker).
+-- For people at psql: every session of the company with the names that its keys stand for, and what it leaves. It shows to
+-- each reader what the tables show them (security_invoker).
 CREATE OR REPLACE VIEW public.v_sessions_complete WITH (security_invoker = true) AS
 SELECT
     s.id,
@@ -25,10 +25,11 @@ SELECT
     s.updated_at,
     s.version
 FROM public.sessions AS s
-LEFT JOIN public.ecoles AS e ON e.id = s.ecole_id
-LEFT JOIN public.clients AS c ON c.id = s.client_id
-LEFT JOIN public.formateurs AS f ON f.id = s.formateur_id;
+LEFT JOIN public.ecoles AS e ON e.company_id = s.company_id AND e.id = s.ecole_id
+LEFT JOIN public.clients AS c ON c.company_id = s.company_id AND c.id = s.client_id
+LEFT JOIN public.formateurs AS f ON f.company_id = s.company_id AND f.id = s.formateur_id
+WHERE s.company_id = kernel.company();
 
 GRANT SELECT ON public.v_sessions_complete TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/v_sessions_complete.sql', '64c88412b6c8d1bf');
+SELECT kernel.note_file('crm', 'functions/v_sessions_complete.sql', '602aab54b1932bad');

@@ -30,8 +30,8 @@ DECLARE
     hidden bigint;
 BEGIN
     EXECUTE format(
-        'UPDATE %1$s AS t SET (%2$s) = (SELECT %2$s FROM jsonb_populate_record(NULL::%1$s, $1)) WHERE t.id = $2',
-        erased, columns) USING replacing, record;
+        'UPDATE %1$s AS t SET (%2$s) = (SELECT %2$s FROM jsonb_populate_record(NULL::%1$s, $1)) WHERE t.id = $2%3$s',
+        erased, columns, kernel.of_company(erased)) USING replacing, record;
     GET DIAGNOSTICS updated = ROW_COUNT;
     IF successor IS NOT NULL THEN
         EXECUTE format(
@@ -95,4 +95,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.hide(jsonb, text[]), kernel.erase_record(regclass, bigint, jsonb, text),
     kernel.erase_account(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/erase.sql', '873bd70fe684ec0b');
+SELECT kernel.note_file('kernel', 'functions/erase.sql', 'abf558191252302b');

@@ -14,13 +14,15 @@ BEGIN
         SELECT k.conrelid::regclass AS home, a.attname AS named
         FROM pg_constraint AS k
         JOIN pg_class AS c ON c.oid = k.conrelid
-        JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+        -- The last column, after that of the company.
+        JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[cardinality(k.conkey)]
         WHERE k.contype = 'f' AND k.confrelid = 'kernel.files'::regclass
             AND k.conrelid <> ALL (ARRAY['kernel.file_bytes', 'kernel.file_pictures']::regclass[])
             AND has_schema_privilege(c.relnamespace, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
         ORDER BY 1
     LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s AS u WHERE u.%I = $1)', place.home, place.named)
+        EXECUTE format(
+            'SELECT EXISTS (SELECT FROM %s AS t WHERE t.%I = $1%s)', place.home, place.named, kernel.of_company(place.home))
             INTO is_named USING file;
         IF is_named THEN
             RETURN true;
@@ -30,4 +32,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/file_named.sql', 'dc72176a45d37e88');
+SELECT kernel.note_file('kernel', 'functions/file_named.sql', '1ad159cc423b6b4f');

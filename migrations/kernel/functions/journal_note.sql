@@ -3,8 +3,8 @@
 -- not another login: session_user cannot be set.
 --
 -- SECURITY DEFINER, because no role may write entries except by writing rows. Times are in UTC, as answers have them. The journal
--- leaves the searchable text out, and has no entry for an update that changes only this text. The trigger's arguments name
--- columns that no call reads: their values are *** here.
+-- leaves the company and the searchable text out, and has no entry for an update that changes only this text. The trigger's
+-- arguments name columns that no call reads: their values are *** here.
 CREATE OR REPLACE FUNCTION kernel.journal_note() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
 AS $$
@@ -19,10 +19,10 @@ BEGIN
     CASE TG_OP
         WHEN 'INSERT' THEN
             row_id := NEW.id;
-            new_row := to_jsonb(NEW) - 'search_text';
+            new_row := to_jsonb(NEW) - '{search_text, company_id}'::text[];
         WHEN 'DELETE' THEN
             row_id := OLD.id;
-            old_row := to_jsonb(OLD) - 'search_text';
+            old_row := to_jsonb(OLD) - '{search_text, company_id}'::text[];
         WHEN 'UPDATE' THEN
             row_id := OLD.id;
             new_row := to_jsonb(NEW);
@@ -66,4 +66,4 @@ REVOKE EXECUTE ON FUNCTION kernel.journal_note() FROM PUBLIC;
 
 SELECT kernel.journal_keep('public.users');
 
-SELECT kernel.note_file('kernel', 'functions/journal_note.sql', '38dc6d21e046a349');
+SELECT kernel.note_file('kernel', 'functions/journal_note.sql', '996261e6ad4a84df');

@@ -14,7 +14,8 @@ BEGIN
     THEN
         RETURN false;
     END IF;
-    EXECUTE format('SELECT EXISTS (SELECT FROM %s AS r WHERE r.id = $1)', home) INTO is_read USING record;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s AS t WHERE t.id = $1%s)', home, kernel.of_company(home))
+        INTO is_read USING record;
     RETURN is_read;
 END
 $$;
@@ -32,4 +33,4 @@ GRANT SELECT (id, account_id, media_type, size) ON kernel.files TO PUBLIC;
 DROP POLICY IF EXISTS files_readers ON kernel.files;
 CREATE POLICY files_readers ON kernel.files FOR SELECT USING (account_id = kernel.account() OR kernel.file_named(id));
 
-SELECT kernel.note_file('kernel', 'functions/reads_record.sql', 'aaaf2b5ccf10f636');
+SELECT kernel.note_file('kernel', 'functions/reads_record.sql', 'f4b49db93c4832e7');

@@ -11,7 +11,7 @@
 -- `readable` columns the role reads no others.
 --
 -- readable, created, updated: the columns, separated by commas; `*` for all, of `created` and `updated` all but `id` and what the
--- database keeps itself (`created_at`, `updated_at`, `version`, `search_text`). Null: no such right.
+-- database keeps itself (`company_id`, `created_at`, `updated_at`, `version`, `search_text`). Null: no such right.
 CREATE OR REPLACE FUNCTION kernel.rights_keep(
     kept regclass, role name, readable text DEFAULT NULL, created text DEFAULT NULL, updated text DEFAULT NULL,
     deletes boolean DEFAULT false, own text DEFAULT NULL)
@@ -44,13 +44,17 @@ BEGIN
                 SELECT format(' (%s)', string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum))
                 FROM pg_catalog.pg_attribute AS a
                 WHERE a.attrelid = kept AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-                    AND a.attname <> ALL (ARRAY['id', 'created_at', 'updated_at', 'version', 'search_text']))
+                    AND a.attname <> ALL (ARRAY['company_id', 'id', 'created_at', 'updated_at', 'version', 'search_text']))
             ELSE (
                 SELECT format(' (%s)', string_agg(quote_ident(btrim(name)), ', ' ORDER BY place))
                 FROM string_to_table(wanted.given, ',') WITH ORDINALITY AS t (name, place))
         END;
         IF wanted.privilege = 'SELECT' AND columns <> '' THEN
             EXECUTE format('REVOKE SELECT ON %s FROM %I', kept, role);
+            -- The statements of the server compare it.
+            IF EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = kept AND attname = 'company_id') THEN
+                EXECUTE format('GRANT SELECT (company_id) ON %s TO %I', kept, role);
+            END IF;
         END IF;
         EXECUTE format('GRANT %s%s ON %s TO %I', wanted.privilege, columns, kept, role);
         policy := format('%s_%s_%s', short, lower(wanted.privilege), regexp_replace(role, '^learntrack_', ''));
@@ -66,4 +70,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.rights_keep(regclass, name, text, text, text, boolean, text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/rights_keep.sql', '73bf4db0576a5bcc');
+SELECT kernel.note_file('kernel', 'functions/rights_keep.sql', '56dce134e5b4ddbd');

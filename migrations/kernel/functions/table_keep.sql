@@ -36,18 +36,25 @@ BEGIN
     END IF;
     -- Relations read the records of a key in the order of their ids.
     FOR key IN
-        SELECT k.conname, array_agg(a.attname ORDER BY p.place) AS columns
+        SELECT k.conname, a.attname AS first_column, c.attnum IS NOT NULL AS has_company
         FROM pg_catalog.pg_constraint AS k
-        CROSS JOIN unnest(k.conkey) WITH ORDINALITY AS p (number, place)
-        JOIN pg_catalog.pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = p.number
+        LEFT JOIN pg_catalog.pg_attribute AS c ON c.attrelid = k.conrelid AND c.attname = 'company_id'
+        -- The first column after that of the company.
+        CROSS JOIN LATERAL (
+            SELECT p.number FROM unnest(k.conkey) WITH ORDINALITY AS p (number, place)
+            WHERE p.number IS DISTINCT FROM c.attnum ORDER BY p.place LIMIT 1
+        ) AS named
+        JOIN pg_catalog.pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = named.number
         WHERE k.conrelid = kept AND k.contype = 'f' AND NOT EXISTS (
             SELECT FROM pg_catalog.pg_index AS i
-            WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.indpred IS NULL AND i.indkey[0] = k.conkey[1])
-        GROUP BY k.conname
+            WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.indpred IS NULL
+                AND CASE WHEN i.indkey[0] = c.attnum THEN i.indkey[1] ELSE i.indkey[0] END = named.number)
         ORDER BY k.conname
     LOOP
-        index_name := format('%s_%s_idx', short, key.columns[1]);
-        EXECUTE format('CREATE INDEX %I ON %s (%I, id)', index_name, kept, key.columns[1]);
+        index_name := format('%s_%s_idx', short, key.first_column);
+        EXECUTE format(
+            'CREATE INDEX %I ON %s (%s%I, id)', index_name, kept, CASE WHEN key.has_company THEN 'company_id, ' ELSE '' END,
+            key.first_column);
         EXECUTE format('COMMENT ON INDEX %I.%I IS %L', home, index_name, 'foreign key');
     END LOOP;
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', kept);
@@ -68,4 +75,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.table_keep(regclass, text[], text[], boolean, boolean) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/table_keep.sql', '0843daa2d46d7198');
+SELECT kernel.note_file('kernel', 'functions/table_keep.sql', '29a25b2df19891ee');

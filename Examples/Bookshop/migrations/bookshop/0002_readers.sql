@@ -5,17 +5,23 @@
 SELECT kernel.role_keep('learntrack_bookshop_reader');
 
 CREATE TABLE bookshop.readers (
-    id bigserial CONSTRAINT readers_pkey PRIMARY KEY,
-    name varchar(100) NOT NULL CONSTRAINT readers_name_check CHECK (kernel.is_visible(name))
+    company_id bigint NOT NULL DEFAULT kernel.company(),
+    id bigserial,
+    name varchar(100) NOT NULL CONSTRAINT readers_name_check CHECK (kernel.is_visible(name)),
+    CONSTRAINT readers_pkey PRIMARY KEY (company_id, id)
 );
-CREATE INDEX readers_name_idx ON bookshop.readers (name COLLATE public.francais, id);
+CREATE INDEX readers_name_idx ON bookshop.readers (company_id, name COLLATE public.francais, id);
 -- The change feed shows a reader the changes of their own records.
 SELECT kernel.table_keep('bookshop.readers', own_columns => '{id}');
 
 CREATE TABLE bookshop.wishes (
-    id bigserial CONSTRAINT wishes_pkey PRIMARY KEY,
-    reader_id bigint NOT NULL CONSTRAINT wishes_reader_id_fkey REFERENCES bookshop.readers (id),
-    book_id bigint NOT NULL CONSTRAINT wishes_book_id_fkey REFERENCES bookshop.books (id)
+    company_id bigint NOT NULL DEFAULT kernel.company(),
+    id bigserial,
+    reader_id bigint NOT NULL,
+    book_id bigint NOT NULL,
+    CONSTRAINT wishes_pkey PRIMARY KEY (company_id, id),
+    CONSTRAINT wishes_reader_id_fkey FOREIGN KEY (company_id, reader_id) REFERENCES bookshop.readers (company_id, id),
+    CONSTRAINT wishes_book_id_fkey FOREIGN KEY (company_id, book_id) REFERENCES bookshop.books (company_id, id)
 );
 SELECT kernel.table_keep('bookshop.wishes', own_columns => '{reader_id}');
 

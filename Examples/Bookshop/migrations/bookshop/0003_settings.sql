@@ -4,12 +4,14 @@
 -- Locks: nothing that exists before it
 
 CREATE TABLE bookshop.settings (
-    id bigserial CONSTRAINT settings_pkey PRIMARY KEY,
+    company_id bigint NOT NULL DEFAULT kernel.company(),
+    id bigserial,
     shop_name varchar(100) NOT NULL DEFAULT 'Notre librairie'
         CONSTRAINT settings_shop_name_check CHECK (kernel.is_visible(shop_name)),
-    loan_days integer NOT NULL DEFAULT 21 CONSTRAINT settings_loan_days_check CHECK (loan_days BETWEEN 1 AND 365)
+    loan_days integer NOT NULL DEFAULT 21 CONSTRAINT settings_loan_days_check CHECK (loan_days BETWEEN 1 AND 365),
+    CONSTRAINT settings_pkey PRIMARY KEY (company_id, id)
 );
-CREATE UNIQUE INDEX settings_single_idx ON bookshop.settings ((true));
+CREATE UNIQUE INDEX settings_single_idx ON bookshop.settings (company_id);
 SELECT kernel.table_keep('bookshop.settings');
 
 -- What Access says.

@@ -5,11 +5,12 @@ AS $$
 DECLARE
     book bookshop.books;
 BEGIN
-    SELECT * INTO book FROM bookshop.books AS b WHERE b.id = book_id FOR NO KEY UPDATE;
+    SELECT * INTO book FROM bookshop.books AS b
+        WHERE b.company_id = kernel.company() AND b.id = book_id FOR NO KEY UPDATE;
     IF book.reader IS NOT NULL THEN
         PERFORM kernel.refuse('books_lent', jsonb_build_object('reader', book.reader));
     END IF;
-    UPDATE bookshop.books AS b SET reader = new_reader WHERE b.id = book_id;
+    UPDATE bookshop.books AS b SET reader = new_reader WHERE b.company_id = kernel.company() AND b.id = book_id;
     -- Null if the book was deleted since the server has read it, which is answered with 404.
     RETURN book.id;
 END

@@ -5,6 +5,6 @@ CREATE OR REPLACE FUNCTION bookshop.publications(since date, until date DEFAULT 
 BEGIN ATOMIC
     SELECT b.author_id, b.author_id, count(*), min(b.published)
     FROM bookshop.books AS b
-    WHERE b.published BETWEEN publications.since AND publications.until
+    WHERE b.company_id = kernel.company() AND b.published BETWEEN publications.since AND publications.until
     GROUP BY b.author_id;
 END;

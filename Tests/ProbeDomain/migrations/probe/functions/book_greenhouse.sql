@@ -6,7 +6,7 @@ DECLARE
     made bigint;
     other probe.greenhouse_bookings;
 BEGIN
-    IF EXISTS (SELECT FROM probe.gardeners AS g WHERE g.id = kernel.subject() AND g.is_suspended) THEN
+    IF EXISTS (SELECT FROM probe.gardeners AS g WHERE g.company_id = kernel.company() AND g.id = kernel.subject() AND g.is_suspended) THEN
         PERFORM kernel.refuse('gardeners_suspended');
     END IF;
     INSERT INTO probe.greenhouse_bookings (gardener_id, starts_at, ends_at) VALUES (kernel.subject(), starts, ends)
@@ -14,7 +14,8 @@ BEGIN
     RETURN made;
 EXCEPTION
     WHEN exclusion_violation THEN
-        SELECT * INTO other FROM probe.greenhouse_bookings AS b WHERE b.period && tstzrange(starts, ends)
+        SELECT * INTO other FROM probe.greenhouse_bookings AS b
+        WHERE b.company_id = kernel.company() AND b.period && tstzrange(starts, ends)
         ORDER BY b.starts_at LIMIT 1;
         PERFORM kernel.refuse(
             'greenhouse_bookings_overlap',

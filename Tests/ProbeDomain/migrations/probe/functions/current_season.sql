@@ -4,11 +4,13 @@ CREATE OR REPLACE FUNCTION probe.current_season() RETURNS bigint
 AS $$
 DECLARE
     this_year integer := extract(year FROM now());
-    found_id bigint := (SELECT s.id FROM probe.seasons AS s WHERE s.year = this_year);
+    found_id bigint := (
+        SELECT s.id FROM probe.seasons AS s WHERE s.company_id = kernel.company() AND s.year = this_year);
 BEGIN
     IF found_id IS NULL THEN
-        INSERT INTO probe.seasons (year) VALUES (this_year) ON CONFLICT (year) DO NOTHING;
-        found_id := (SELECT s.id FROM probe.seasons AS s WHERE s.year = this_year);
+        INSERT INTO probe.seasons (year) VALUES (this_year) ON CONFLICT (company_id, year) DO NOTHING;
+        found_id := (
+            SELECT s.id FROM probe.seasons AS s WHERE s.company_id = kernel.company() AND s.year = this_year);
     END IF;
     RETURN found_id;
 END

@@ -12,7 +12,7 @@ BEGIN
     FOR item IN SELECT value FROM jsonb_array_elements(items) LOOP
         made := NULL;
         SELECT * INTO planting FROM probe.plantings AS p
-        WHERE p.id = (item ->> 'planting_id')::bigint
+        WHERE p.company_id = kernel.company() AND p.id = (item ->> 'planting_id')::bigint
             AND (kernel.role() = 'coordinator' OR p.gardener_id = kernel.subject());
         IF NOT FOUND THEN
             outcome := 'unknown';

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION probe.hook_of(gardener bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT url FROM probe.hooks WHERE gardener_id = gardener
+    SELECT url FROM probe.hooks WHERE company_id = kernel.company() AND gardener_id = gardener
 $$;
 
 SELECT kernel.worker_keep('probe', 'probe.hook_of(bigint)');

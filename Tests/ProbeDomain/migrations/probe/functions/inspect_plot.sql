@@ -6,7 +6,8 @@ DECLARE
     present probe.plots;
 BEGIN
     SELECT * INTO present FROM probe.plots AS p
-    WHERE p.id = plot AND (kernel.role() = 'coordinator' OR p.gardener_id = kernel.subject())
+    WHERE p.company_id = kernel.company() AND p.id = plot
+        AND (kernel.role() = 'coordinator' OR p.gardener_id = kernel.subject())
     FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         PERFORM kernel.no_record(plot);

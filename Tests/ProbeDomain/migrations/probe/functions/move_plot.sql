@@ -6,13 +6,14 @@ DECLARE
     present probe.plots;
 BEGIN
     SELECT * INTO present FROM probe.plots AS p
-    WHERE p.id = plot AND (kernel.role() = 'coordinator' OR p.gardener_id = kernel.subject())
+    WHERE p.company_id = kernel.company() AND p.id = plot
+        AND (kernel.role() = 'coordinator' OR p.gardener_id = kernel.subject())
     FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
     PERFORM kernel.check_version(present.id, present.version, if_version);
-    UPDATE probe.plots AS p SET state = new_state WHERE p.id = plot;
+    UPDATE probe.plots AS p SET state = new_state WHERE p.company_id = kernel.company() AND p.id = plot;
     RETURN plot;
 END
 $$;

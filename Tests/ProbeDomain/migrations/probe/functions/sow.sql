@@ -11,12 +11,14 @@ DECLARE
     all_made bigint[] := '{}';
 BEGIN
     SELECT p.gardener_id INTO owner FROM probe.plots AS p
-    WHERE p.id = plot AND (kernel.role() = 'coordinator' OR p.gardener_id = kernel.subject());
+    WHERE p.company_id = kernel.company() AND p.id = plot
+        AND (kernel.role() = 'coordinator' OR p.gardener_id = kernel.subject());
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
     FOR line IN SELECT value FROM jsonb_array_elements(lines) LOOP
-        SELECT c.id INTO crop FROM probe.crops AS c WHERE c.code = line ->> 'crop';
+        SELECT c.id INTO crop FROM probe.crops AS c
+            WHERE c.company_id = kernel.company() AND c.code = line ->> 'crop';
         IF NOT FOUND THEN
             PERFORM kernel.refuse('sow_known_crop', path => format('/lines/%s/crop', place));
         END IF;

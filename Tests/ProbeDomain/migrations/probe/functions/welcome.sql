@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION probe.welcome(gardener bigint, after timestamptz) RET
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM probe.gardeners AS g WHERE g.id = gardener) THEN
+    IF NOT EXISTS (SELECT FROM probe.gardeners AS g WHERE g.company_id = kernel.company() AND g.id = gardener) THEN
         RETURN NULL;
     END IF;
     PERFORM kernel.send('gardeners.welcome', gardener, coalesce(after, now()), after::text);

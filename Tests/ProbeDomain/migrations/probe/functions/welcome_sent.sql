@@ -6,7 +6,8 @@ BEGIN
     IF answers #>> '{0,message_id}' IS NULL THEN
         RAISE EXCEPTION 'the answer has no message id';
     END IF;
-    UPDATE probe.gardeners SET welcomed_at = now(), welcome_failure = NULL WHERE id = gardener;
+    UPDATE probe.gardeners SET welcomed_at = now(), welcome_failure = NULL
+    WHERE company_id = kernel.company() AND id = gardener;
 END
 $$;
 
