@@ -6,4 +6,4 @@ SELECT kernel.company_keep(
     'counting.locations', 'counting.devices', 'counting.entries', 'counting.counter_states', 'counting.counter_snapshots',
     'counting.days', 'counting.hours', 'counting.minutes', 'counting.device_presences');
 
-INSERT INTO kernel.migrations (domain, name) VALUES ('counting', '0012_company_keys.sql') ON CONFLICT DO NOTHING;
+INSERT INTO kernel.migrations (domain, name) VALUES ('counting', '0015_company_keys.sql') ON CONFLICT DO NOTHING;
