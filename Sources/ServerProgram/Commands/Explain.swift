@@ -84,7 +84,7 @@ private struct SlowCallPlans {
     private static let settings = Statement(
         """
         SELECT set_config('transaction_read_only', 'on', true), set_config('plan_cache_mode', 'force_generic_plan', true),
-            set_config('jit', 'off', true), set_config('role', $1::text, true)
+            set_config('jit', 'off', true), set_config('random_page_cost', '1.1', true), set_config('role', $1::text, true)
         """)
     private static let call = Statement(
         """

@@ -70,6 +70,10 @@ struct DatabaseClients: Sendable {
                 // Planning a date range takes as long as running it, and generic plans of these statements are good.
                 "plan_cache_mode": "force_generic_plan",
                 "jit": "off",
+                // On solid-state disks, and in memory, a record by its id costs no more than the next one. With Postgres's own value,
+                // it reads a whole table of some hundred rows to find one: a session with its related records then costs 107 µs
+                // of CPU instead of 79.
+                "random_page_cost": "1.1",
                 "TimeZone": "UTC",
                 "learntrack.time_zone": configuration.timeZone,
             ]

@@ -70,6 +70,7 @@ struct LargeDatabase: Sendable {
         var script = """
             SET ROLE learntrack_user;
             SET jit = off;
+            SET random_page_cost = 1.1;
             SET TimeZone = 'UTC';
             SET learntrack.time_zone = 'Europe/Paris';
 
