@@ -11,7 +11,7 @@ function loadStyles(): Promise<void> {
     link.onerror = () => {
       styles = undefined;
       link.disabled = true;
-      reject(new Error("the styles were not loaded"));
+      reject(new Error("no styles"));
     };
     link.disabled = false;
   });

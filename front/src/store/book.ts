@@ -19,7 +19,7 @@ let isDetached = false;
 async function readBook(vault: Vault | null): Promise<Book> {
   const stored = isDetached ? undefined : await vault?.read<Book>("queue", "writes");
   // The account may have signed out meanwhile.
-  if (openVault() !== vault) throw new DOMException("the account has signed out", "AbortError");
+  if (openVault() !== vault) throw new DOMException("", "AbortError");
   return stored ? upgraded(stored) : { writes: isDetached || vault === null ? untracked(writes) : [], saved: [...untracked(savedIds)] };
 }
 

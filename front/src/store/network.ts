@@ -115,7 +115,7 @@ export function endCalls(): void {
 }
 
 function checked(mine: number): void {
-  if (mine !== sign) throw new DOMException("the account has signed out", "AbortError");
+  if (mine !== sign) throw new DOMException("", "AbortError");
 }
 
 /** What the service would answer without a token. */

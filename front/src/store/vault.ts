@@ -80,7 +80,7 @@ export class Vault {
   }
 
   private async open(): Promise<IDBDatabase> {
-    if (this.isLeft) throw new DOMException("the account has signed out", "InvalidStateError");
+    if (this.isLeft) throw new DOMException("", "InvalidStateError");
     if (this.database !== null) return this.database;
     const database = this.take(await openDatabase(this.name));
     // The browser may have emptied it; what is written from now on has to be read at the next start.
