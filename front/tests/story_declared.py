@@ -36,6 +36,8 @@ def choose(app, label, text):
     """Chooses a record in a field by what is typed."""
     field = app.page.get_by_role("combobox", name=label)
     field.fill(text)
+    # The answer to what was typed makes the list anew, and would take the option away from under the press.
+    app.settle()
     app.page.get_by_role("option", name=text).first.click()
 
 
