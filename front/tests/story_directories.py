@@ -488,6 +488,25 @@ def near_everywhere(app):
     expect(page).to_have_url(f"{app.url}/clients/{client['id']}")
 
 
+@story("FORM-01", "a press on an option counts when an answer makes the list anew meanwhile", devices=["desktop"])
+def press_kept(app):
+    page, word = app.page, new_word()
+    made(app, "clients", raison_sociale=f"Abricot {word}")
+    app.move("/sessions/nouveau")
+    # The list that is left has a field of this name, too.
+    heading(app, "Nouvelle session")
+    picker = page.get_by_role("combobox", name="Client", exact=True)
+    picker.fill(word)
+    option = page.get_by_role("option", name=f"Abricot {word}")
+    expect(option).to_be_visible()
+    option.hover()
+    page.mouse.down()
+    made(app, "clients", raison_sociale=f"Zeste {word}")
+    expect(page.get_by_role("option", name=f"Zeste {word}")).to_be_visible()
+    page.mouse.up()
+    expect(picker).to_have_value(f"Abricot {word}")
+
+
 @story("FORM-01", "pickers find what lists find, by a contact or a number too, and every search takes Saint and St for one word")
 def same_search(app):
     page, word = app.page, new_word()

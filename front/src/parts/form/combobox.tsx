@@ -1,6 +1,6 @@
 // A text field with a list of options under it: the combobox of ARIA 1.2, where the focus stays in the text.
 
-import { batch, computed, effect, h, onCleanup, signal } from "view";
+import { batch, computed, each, effect, h, onCleanup, signal } from "view";
 import type { Child, Signal } from "view";
 
 export interface Entry {
@@ -53,6 +53,9 @@ export function Combobox(props: ComboboxProps): Child {
 
   /** The entries while the list is open: they are searched once for each key. */
   const entries = computed(() => (open() ? props.entries() : []));
+
+  // An entry keeps its element when an answer makes the list anew: a press that has begun on it still counts.
+  const numbered = (): { entry: Entry; index: number }[] => entries().map((entry, index) => ({ entry, index }));
 
   const isAny = computed(() => entries().length > 0);
 
@@ -163,14 +166,14 @@ export function Combobox(props: ComboboxProps): Child {
             id={list} role="listbox" aria-label={props.label} class={() => (above() ? "options above" : "options")}
             style={() => ({ "max-height": room() })} onmousedown={(event) => event.preventDefault()}
           >
-            {() => entries().map((entry, index) => (
+            {each(numbered, ({ entry }) => entry.key, (row) => (
               <li
-                id={option(index)} role="option" class={entry.makes === true ? "option makes" : "option"}
-                aria-selected={() => String(active() === index)}
-                onclick={() => choose(entry)}
+                id={() => option(row().index)} role="option" class={() => (row().entry.makes === true ? "option makes" : "option")}
+                aria-selected={() => String(active() === row().index)}
+                onclick={() => choose(row().entry)}
               >
-                <span>{entry.label}</span>
-                {entry.detail === undefined || entry.detail === "" ? null : <span class="option-detail">{entry.detail}</span>}
+                <span>{() => row().entry.label}</span>
+                {() => ((row().entry.detail ?? "") === "" ? null : <span class="option-detail">{row().entry.detail}</span>)}
               </li>
             ))}
             {() => (!isAny()

@@ -24,7 +24,7 @@ function Suggester({ named, text, suggestions, maxlength }: SuggesterProps): Chi
   const searching = signal(false);
   const entries = (): readonly Entry[] => {
     const typed = searching() ? text() : "";
-    return matching(suggestions(), (one) => one, typed).slice(0, 8).map((one) => ({ key: one, label: one }));
+    return matching([...new Set(suggestions())], (one) => one, typed).slice(0, 8).map((one) => ({ key: one, label: one }));
   };
   return (
     <Combobox
