@@ -363,6 +363,9 @@ class App:
     def close(self):
         for context in self.contexts:
             with contextlib.suppress(Error):
+                # An answer that a story changes on its way may still be under way.
+                for page in context.pages:
+                    page.unroute_all(behavior="ignoreErrors")
                 context.close()
 
 

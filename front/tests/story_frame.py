@@ -1,6 +1,7 @@
 """The frame of the screens: navigation, the way back, keys, dialogs, statuses; the account and its administration."""
 import re
 import time
+from datetime import datetime, timedelta, timezone
 
 from harness import expect, new_word, story
 
@@ -380,6 +381,11 @@ def outgoing(app):
     page.unroute("**/rpc")
     app.go("/envois")
     expect(entry).to_contain_text("Les réglages ne permettent pas cet envoi.")
+    # The service tries again by itself, and what is under way is not sent twice.
+    end = time.monotonic() + 30
+    while datetime.fromisoformat(stored()["not_before"]) < datetime.now(timezone.utc) + timedelta(seconds=3):
+        assert time.monotonic() < end, stored()
+        page.wait_for_timeout(100)
     attempts = stored()["attempts"]
     entry.get_by_role("button", name=re.compile("^Renvoyer")).click()
     expect(page.get_by_role("status", name="Message")).to_have_text("L’envoi repart")
