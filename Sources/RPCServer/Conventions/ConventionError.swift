@@ -33,11 +33,11 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     /// The foreign key of the column deletes the record with the one that it refers to, and the relation says otherwise, or the
     /// reverse.
     case otherDeletion(String, isPart: Bool, table: String)
-    /// No unique index is over the column alone, or over it and the column of the owner.
+    /// No unique index is over the column alone, or over it and the columns of the company and of the owner.
     case notUnique(String, table: String)
     /// The table's rows belong to companies, and it has no column for the company, or these keys and indexes do not begin with it.
     case noCompany([String], hasColumn: Bool, table: String)
-    /// The table may have several rows, and its entity is single.
+    /// A company may have several rows in the table, and its entity is single.
     case notSingle(table: String)
     /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
     case notKept(Keeping, table: String)
@@ -110,7 +110,7 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
                 + (isPart ? "ON DELETE CASCADE" : "no action ON DELETE")
         case .notUnique(let column, let table):
             "in a migration: ALTER TABLE \(table) ADD CONSTRAINT \(table.split(separator: ".").last ?? "")_\(column)_key UNIQUE "
-                + "(\(column)); or leave out unique:"
+                + "(company_id, \(column)); or leave out unique:"
         case .notSingle(let table):
             "in a migration: CREATE UNIQUE INDEX \(table.split(separator: ".").last ?? "")_single_idx ON \(table) (company_id); or "
                 + "leave out isSingle:"
@@ -165,7 +165,7 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             hasColumn
                 ? "these keys and indexes of the table \(table) do not begin with company_id: \(names.joined(separator: ", "))"
                 : "the rows of the table \(table) have no company"
-        case .notSingle(let table): "no unique index keeps \(table) from having a second row"
+        case .notSingle(let table): "no unique index keeps a company from having a second row in \(table)"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes: "no trigger counts the changes of the rows of \(table)"

@@ -124,7 +124,8 @@ package struct SchemaConventions: Sendable {
         }
     }
 
-    /// The first column of each foreign key after that of the company, and whether the key deletes the record with the one that it refers to.
+    /// The first column of each foreign key after that of the company, and whether the key deletes the record with the one that it
+    /// refers to.
     private static let deletions = Statement(
         """
         SELECT a.attname::text, (k.confdeltype = 'c')::text
