@@ -11,7 +11,7 @@ public enum Outgoing {
 
     /// One record for each message. Sent ones are removed after thirty days.
     public static let outbox = Entity(
-        name: "outbox", rows: .ofInstallation,
+        name: "outbox",
         noun: Noun("envoi", plural: "envois", feminine: false),
         columns: [
             .id,

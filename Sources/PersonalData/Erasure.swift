@@ -54,7 +54,10 @@ package struct Erasure: Sendable {
         "SELECT kernel.erase_record($1::text::regclass, $2::bigint, $3::jsonb, $4::text)::text")
     /// A mail server may repeat the address that it refuses.
     private static let eraseErrors = Statement(
-        "UPDATE kernel.outbox SET last_error = NULL WHERE record_id = $1::bigint AND kind = ANY ($2::text[])")
+        """
+        UPDATE kernel.outbox SET last_error = NULL
+        WHERE company_id = kernel.company() AND record_id = $1::bigint AND kind = ANY ($2::text[])
+        """)
     private static let eraseAccount = Statement("SELECT kernel.erase_account($1::bigint)::text")
 }
 

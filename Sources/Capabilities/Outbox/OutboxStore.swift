@@ -7,6 +7,8 @@ import RPCServer
 
 /// A message of the outbox that this worker has claimed.
 struct OutboxClaim: Sendable {
+    /// The company whose record the message is about, and in which everything about it is done.
+    let company: Company
     let id: Int64
     let kind: String
     let record: String
@@ -87,7 +89,9 @@ struct OutboxStore: Sendable {
     /// - Parameter further: a further step of the same transaction.
     /// - Throws: an error with ``isLostClaim`` if another worker has claimed the row since.
     func note(_ outcome: Outcome, of claim: OutboxClaim, and further: Step? = nil) async throws(PostgresError) {
-        let author = Step(Self.author, [.text("outbox:\(claim.kind)"), .text("outbox:\(claim.id)")])
+        let author = Step(
+            Self.author,
+            [.text("outbox:\(claim.kind)"), .text("outbox:\(claim.id)"), .text(String(claim.company.id))])
         let note = Step(Self.note, [.text(String(claim.id)), .text(String(claim.attempt))] + Self.parameters(outcome))
         let cause = outcome.cause.map { Step(Self.cause, [.text(String(claim.id)), .text($0.rawValue)]) }
         _ = try await database.transaction(
@@ -122,7 +126,7 @@ struct OutboxStore: Sendable {
     ///
     /// - Parameter function: a statement of ``text(of:)``.
     func text(of function: Statement, for claim: OutboxClaim) async throws(PostgresError) -> String? {
-        let setting = Step(Self.repetition, [.text(String(claim.mayRepeat))])
+        let setting = Step(Self.repetition, [.text(String(claim.mayRepeat)), .text(String(claim.company.id))])
         let results = try await database.transaction(
             [setting, Step(function, [.text(claim.record)])], deadline: Self.deadline)
         return results.last?.text(0, 0)
@@ -181,13 +185,17 @@ struct OutboxStore: Sendable {
     private static let claim = Statement(
         """
         SELECT id::text, kind, record_id::text, key, message_id::text, attempts::text, failures::text,
-            seconds_tried::text, may_repeat::text, is_told::text, answers::text, pending_call, last_error,
-            kernel.outbox_trace(id)
-        FROM kernel.outbox_claim($1::text[], $2::integer, make_interval(secs => $3::double precision))
+            seconds_tried::text, may_repeat::text, is_told::text, answers::text, pending_call, last_error, trace,
+            company_id::text
+        FROM kernel.outbox_take($1::text[], $2::integer, make_interval(secs => $3::double precision))
         """)
     private static let author = Statement(
-        "SELECT set_config('learntrack.author', $1::text, true), set_config('learntrack.request', $2::text, true)")
-    private static let repetition = Statement("SELECT set_config('learntrack.may_repeat', $1::text, true)")
+        """
+        SELECT set_config('learntrack.author', $1::text, true), set_config('learntrack.request', $2::text, true),
+            set_config('learntrack.company', $3::text, true)
+        """)
+    private static let repetition = Statement(
+        "SELECT set_config('learntrack.may_repeat', $1::text, true), set_config('learntrack.company', $2::text, true)")
     private static let note = Statement(
         """
         SELECT kernel.outbox_note($1::bigint, $2::integer, $3::text, $4::jsonb, $5::text,
@@ -223,8 +231,10 @@ extension OutboxClaim {
 
     fileprivate init?(_ rows: Rows, _ row: Int) {
         guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let kind = rows.text(row, 1),
-            let record = rows.text(row, 2), let attempt = rows.text(row, 5).flatMap({ Int($0) })
+            let record = rows.text(row, 2), let attempt = rows.text(row, 5).flatMap({ Int($0) }),
+            let company = rows.text(row, 14).flatMap({ Int64($0) })
         else { return nil }
+        self.company = Company(id: company)
         self.id = id
         self.kind = kind
         self.record = record

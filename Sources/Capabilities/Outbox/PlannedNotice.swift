@@ -45,7 +45,7 @@ package struct PlannedNotice: Sendable {
         -> [JSONValue]
     {
         let call = Call(
-            caller: nil, role: ActingRole(served: role, subject: nil),
+            caller: nil, role: ActingRole(served: role, subject: nil), company: claim.company,
             context: CallContext(requestID: "outbox:\(claim.id)"))
         let parameters: [String: JSONValue] = ["id": .number(claim.record), "key": .string(claim.key)]
         let plans = try mapError(loads.plan(id: claim.record, parameters, role.planner)) { (error: PlanError) in

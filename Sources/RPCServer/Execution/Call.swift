@@ -10,11 +10,14 @@ package struct Call: Sendable {
     package let caller: Caller?
     /// Nil if the method is open to all roles.
     package let role: ActingRole?
+    /// The company in which the call acts.
+    package let company: Company
     package let context: CallContext
 
-    package init(caller: Caller?, role: ActingRole?, context: CallContext) {
+    package init(caller: Caller?, role: ActingRole?, company: Company = .only, context: CallContext) {
         self.caller = caller
         self.role = role
+        self.company = company
         self.context = context
     }
 

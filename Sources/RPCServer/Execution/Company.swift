@@ -4,11 +4,8 @@
 package struct Company: Sendable, Hashable {
     package let id: Int64
 
+    package init(id: Int64) { self.id = id }
+
     /// The company of an installation that has one.
     package static let only = Company(id: 1)
-}
-
-extension Call {
-    /// The company in which the call acts.
-    package var company: Company { .only }
 }

@@ -54,7 +54,9 @@ package struct Executor: Executing {
             return .record(try await record(plan, of: entity, for: call))
         case .batch(let batch):
             // The calls of a transaction have a role in common, which the method itself does not have.
-            let call = batch.role.map { Call(caller: call.caller, role: $0, context: call.context) } ?? call
+            let call =
+                batch.role.map { Call(caller: call.caller, role: $0, company: call.company, context: call.context) }
+                ?? call
             let (caller, role) = try caller(of: call)
             defer { databases.noteWrite(of: caller) }
             return try await write(batch, for: call, on: clients[role.served.index].primary)

@@ -84,7 +84,8 @@ struct TransactionMethod {
                 let mode = WriteMode(references: references.calls, hasEarlierCalls: index > 0)
                 let own = try mapError(method.actingRole(of: call.caller), CallError.authorisation)
                 let write = try method.write(
-                    references.params, Call(caller: call.caller, role: role ?? own, context: call.context), mode)
+                    references.params,
+                    Call(caller: call.caller, role: role ?? own, company: call.company, context: call.context), mode)
                 problems += references.problems(usedAs: write.write.usedReferences, nouns).map { $0.prefixed(by: path) }
                 planned.append(write)
             } catch {

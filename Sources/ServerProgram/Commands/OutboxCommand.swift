@@ -135,8 +135,7 @@ struct OutboxCommand: AsyncParsableCommand {
                 let list = "{\(ids.map(String.init).joined(separator: ","))}"
                 let step =
                     all
-                    ? Step(
-                        Self.retryAll, filter.parameters + [givenUp ? .text("true") : .null])
+                    ? Step(Self.retryAll, filter.parameters + [.text(String(givenUp))])
                     : Step(Self.retry, [.text(list)])
                 let results = try await owner.transaction([step])
                 printLine("\(results.first?.text(0, 0) ?? "0") will be sent again")
@@ -148,11 +147,23 @@ struct OutboxCommand: AsyncParsableCommand {
             }
         }
 
-        private static let retry = Statement(
-            """
-            SELECT cardinality(ids)::text, array_to_string(ids, ',') FROM kernel.outbox_renew($1::bigint[]) AS ids
-            """)
-        private static let retryAll = Statement(
-            "SELECT kernel.outbox_retry_all($1::text, $2::text, $3::boolean) ->> 'count', ''")
+        private static let retry = renewal(of: "o.id = ANY ($1::bigint[])")
+        private static let retryAll = renewal(
+            of: """
+                o.sent_at IS NULL AND (o.gave_up_at IS NOT NULL OR o.cause IS NOT NULL) AND \(Filter.condition) \
+                AND (NOT $3::boolean OR o.gave_up_at IS NOT NULL)
+                """)
+
+        /// Renews the messages of all companies that meet the condition.
+        private static func renewal(of condition: String) -> Statement {
+            Statement(
+                """
+                SELECT cardinality(renewed)::text, array_to_string(renewed, ',')
+                FROM (
+                    SELECT array_agg(o.company_id) AS companies, array_agg(o.id) AS ids
+                    FROM kernel.outbox AS o WHERE \(condition)
+                ) AS chosen, kernel.outbox_renew(chosen.companies, chosen.ids) AS renewed
+                """)
+        }
     }
 }

@@ -86,7 +86,7 @@ import Testing
         "keep_answers": "learntrack_admin learntrack_auth learntrack_user",
         "note_feed": "", "note_feed_with_owners": "", "feed_prune": "learntrack_auth",
         // The outbox: owners of commands may execute the first, the role of the workers the others.
-        "send": "", "outbox_claim": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
+        "send": "", "outbox_claim": "", "outbox_take": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
         "outbox_trace": "", "outbox_cause": "", "outbox_summary": "", "note_slow_call": "",
         "job_keep": "", "jobs_due": "", "job_begin": "", "job_end": "",
         // Signatures: asked for and cancelled by accounts, signed through the page; the workers execute the last ones.

@@ -1,4 +1,4 @@
--- Notes how an attempt goes on or has ended. It raises the violation `kernel_outbox_claim` if another worker has claimed the
+-- Notes how an attempt goes on or has ended, to send a message of the company of the transaction. It raises the violation `kernel_outbox_claim` if another worker has claimed the
 -- message since, so that the transaction of a worker has no effect when its lease has ended.
 --
 -- outcome  sending: a message may leave from now on, and the lease begins again; delivered: it has left, and others of the
@@ -34,7 +34,7 @@ BEGIN
         pending_call = CASE outcome WHEN 'awaits_sent' THEN 'sent' WHEN 'awaits_failed' THEN 'failed' END,
         sent_at = CASE WHEN outcome = 'sent' THEN now() END,
         gave_up_at = CASE WHEN outcome = 'gave_up' THEN now() END
-    WHERE o.id = of_id AND o.attempts = of_attempt AND o.claimed_until IS NOT NULL
+    WHERE o.company_id = kernel.company() AND o.id = of_id AND o.attempts = of_attempt AND o.claimed_until IS NOT NULL
         AND o.sent_at IS NULL AND o.gave_up_at IS NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'another worker has claimed the message'
@@ -43,8 +43,8 @@ BEGIN
     -- The next message about the same record may be due.
     IF outcome IN ('sent', 'gave_up') THEN
         PERFORM pg_notify('outbox', '') FROM kernel.outbox AS ended
-        JOIN kernel.outbox AS next USING (kind, record_id, key)
-        WHERE ended.id = of_id AND next.id > of_id AND next.sent_at IS NULL AND next.gave_up_at IS NULL
+        JOIN kernel.outbox AS next USING (company_id, kind, record_id, key)
+        WHERE ended.company_id = kernel.company() AND ended.id = of_id AND next.id > of_id AND next.sent_at IS NULL AND next.gave_up_at IS NULL
         LIMIT 1;
     END IF;
 END
@@ -55,4 +55,4 @@ REVOKE EXECUTE ON FUNCTION kernel.outbox_note(bigint, integer, text, jsonb, text
 GRANT EXECUTE ON FUNCTION kernel.outbox_note(bigint, integer, text, jsonb, text, interval, boolean, boolean)
     TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_note.sql', '72b40cf4a3eefeb1');
+SELECT kernel.note_file('kernel', 'functions/outbox_note.sql', '7cf1870e6e1d3e65');

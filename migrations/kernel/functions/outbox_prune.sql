@@ -1,16 +1,28 @@
--- Removes messages that left, or were given up, before the retention, at_most of them.
+-- Removes messages that left, or were given up, before the retention, at_most of them, of all companies.
 CREATE OR REPLACE FUNCTION kernel.outbox_prune(retention interval, at_most integer) RETURNS integer
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    WITH removed AS (
+    -- One step of the index for each company with such messages.
+    WITH RECURSIVE ended (company) AS (
+        SELECT min(o.company_id) FROM kernel.outbox AS o WHERE o.sent_at IS NOT NULL OR o.gave_up_at IS NOT NULL
+        UNION ALL
+        SELECT (
+            SELECT min(o.company_id) FROM kernel.outbox AS o
+            WHERE o.company_id > e.company AND (o.sent_at IS NOT NULL OR o.gave_up_at IS NOT NULL))
+        FROM ended AS e WHERE e.company IS NOT NULL
+    ), removed AS (
         DELETE FROM kernel.outbox AS o USING (
-            SELECT id FROM kernel.outbox
-            WHERE (sent_at IS NOT NULL OR gave_up_at IS NOT NULL) AND coalesce(sent_at, gave_up_at) < now() - $1
-            ORDER BY coalesce(sent_at, gave_up_at)
+            SELECT old.company_id, old.id FROM ended AS e CROSS JOIN LATERAL (
+                SELECT o.company_id, o.id FROM kernel.outbox AS o
+                WHERE o.company_id = e.company AND (o.sent_at IS NOT NULL OR o.gave_up_at IS NOT NULL)
+                    AND coalesce(o.sent_at, o.gave_up_at) < now() - $1
+                ORDER BY coalesce(o.sent_at, o.gave_up_at)
+                LIMIT $2
+                FOR UPDATE SKIP LOCKED
+            ) AS old
             LIMIT $2
-            FOR UPDATE SKIP LOCKED
         ) AS old
-        WHERE o.id = old.id
+        WHERE o.company_id = old.company_id AND o.id = old.id
         RETURNING o.id
     )
     SELECT count(*)::integer FROM removed
@@ -19,4 +31,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_prune(interval, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_prune(interval, integer) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_prune.sql', 'd01f7863774cd15a');
+SELECT kernel.note_file('kernel', 'functions/outbox_prune.sql', 'cf249752ca106696');

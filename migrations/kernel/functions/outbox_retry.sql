@@ -5,8 +5,9 @@ AS $$
 DECLARE
     has_left boolean;
 BEGIN
-    IF cardinality(kernel.outbox_renew(ARRAY[outbox_retry.id])) = 0 THEN
-        SELECT o.sent_at IS NOT NULL INTO has_left FROM kernel.outbox AS o WHERE o.id = outbox_retry.id;
+    IF cardinality(kernel.outbox_renew(ARRAY[kernel.company()], ARRAY[outbox_retry.id])) = 0 THEN
+        SELECT o.sent_at IS NOT NULL INTO has_left FROM kernel.outbox AS o
+        WHERE o.company_id = kernel.company() AND o.id = outbox_retry.id;
         IF NOT FOUND THEN
             RETURN NULL;
         END IF;
@@ -19,4 +20,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_retry(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_retry(bigint) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_retry.sql', '6726e03bc86d480a');
+SELECT kernel.note_file('kernel', 'functions/outbox_retry.sql', 'f7ed2fe040cf0a85');

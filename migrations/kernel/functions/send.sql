@@ -3,7 +3,7 @@
 --     PERFORM kernel.send('loans_reminder', made, now() + interval '14 days');
 --
 -- kind        the name of a notice of the domain
--- record_id   the record that it is about
+-- record_id   the record that it is about, of the company of the transaction
 -- not_before  when it leaves at the earliest
 -- key         tells apart messages of this kind about this record; NULL if each replaces the one before
 --
@@ -15,13 +15,17 @@ CREATE OR REPLACE FUNCTION kernel.send(
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     -- The update locks the row, so that a worker reads the record after the transaction has ended.
-    INSERT INTO kernel.outbox AS o (kind, record_id, not_before, key) VALUES ($1, $2, $3, coalesce($4, ''))
-    ON CONFLICT (kind, record_id, key) WHERE attempts = 0
+    INSERT INTO kernel.outbox AS o (company_id, kind, record_id, not_before, key)
+    VALUES (kernel.company(), $1, $2, $3, coalesce($4, ''))
+    ON CONFLICT (company_id, kind, record_id, key) WHERE attempts = 0
         DO UPDATE SET not_before = least(o.not_before, excluded.not_before);
     SELECT pg_notify('outbox', '') WHERE $3 <= now();
 $$;
 
+-- What the function of before relied on.
+DROP INDEX IF EXISTS kernel.outbox_waiting_key;
+
 -- kernel.commands_role grants it to the owners of commands.
 REVOKE EXECUTE ON FUNCTION kernel.send(text, bigint, timestamptz, text) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/send.sql', '53d4ccc6bcb2ff41');
+SELECT kernel.note_file('kernel', 'functions/send.sql', '861ccd0981fdf5ca');

@@ -30,7 +30,8 @@ BEGIN
     END IF;
     -- The lock keeps workers from taking the mail before this transaction has ended.
     PERFORM FROM kernel.outbox AS o
-    WHERE o.kind = 'signatures.invitation' AND o.record_id = who.id AND o.key = '' AND o.attempts = 0
+    WHERE o.company_id = kernel.company() AND o.kind = 'signatures.invitation' AND o.record_id = who.id AND o.key = ''
+        AND o.attempts = 0
     FOR UPDATE;
     mail_waits := FOUND;
     IF NOT mail_waits THEN
@@ -64,4 +65,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_remind(bigint, bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_remind(bigint, bigint, text) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_remind.sql', '65aa4a82b56d7148');
+SELECT kernel.note_file('kernel', 'functions/signature_remind.sql', 'ffe874fce18c18c9');
