@@ -60,10 +60,12 @@ def index(app):
     page = app.page
     app.move("/formateurs")
     letters = page.get_by_role("navigation", name="Index alphabétique").get_by_role("button")
-    expect(letters.first).to_be_visible()
+    last = letters.filter(has_text="Z")
+    # The list first has what the device knows.
+    expect(last).to_be_visible()
     names = letters.all_text_contents()
     assert names == sorted(names) and {"A", "M", "Z"} <= set(names), names
-    page.get_by_role("navigation", name="Index alphabétique").get_by_role("button", name="Z", exact=True).click()
+    last.click()
     expect(page.get_by_role("list", name="Formateurs").get_by_role("link", name=re.compile(r" Zola")).first).to_be_in_viewport()
 
 
