@@ -208,17 +208,20 @@ function Reminders({ id, changed }: { id: number; changed: () => void }): Child 
     };
     return [...(found.value() ?? [])].sort((one, other) => place(one).localeCompare(place(other)) || one.id - other.id);
   });
+  // What was pressed last, while it is sent: an answer from before it does not take it back.
+  const pressed = signal<{ id: number; faite: boolean } | null>(null);
   const finish = command(async (_, reminder: number, box: HTMLInputElement, faite: boolean) => {
+    pressed.set({ id: reminder, faite });
     try {
       await client.relances.update({ id: reminder, values: { faite }, select: "{ id }" });
     } catch (error) {
+      pressed.set(null);
       box.checked = !faite;
       throw error;
     }
-    box.checked = faite;
     if (faite) say("Relance faite");
     changed();
-    await found.refresh();
+    await found.refresh().finally(() => pressed.set(null));
   });
   return [
     () => {
@@ -230,7 +233,11 @@ function Reminders({ id, changed }: { id: number; changed: () => void }): Child 
       {each(rows, (one) => one.id, (one) => (
         <li>
           <label class="reminder">
-            <input type="checkbox" checked={() => one().faite} disabled={!may("relances.update")} onchange={(event) => void finish(one().id, event.currentTarget, event.currentTarget.checked)} />
+            <input type="checkbox" checked={() => (pressed()?.id === one().id ? pressed()!.faite : one().faite)} disabled={!may("relances.update")} onchange={({ currentTarget: box }) => {
+              // One at a time: a press that is not sent does not show.
+              if (finish.busy()) box.checked = !box.checked;
+              else void finish(one().id, box, box.checked);
+            }} />
             <span class={() => (one().faite ? "done" : null)}>
               <span class={() => (!one().faite && one().date <= today() ? "late" : null)}>{() => shortDate(one().date)}</span>
               {() => ` · ${channelName(one().canal as Channel)}`}
