@@ -54,9 +54,6 @@ export function Combobox(props: ComboboxProps): Child {
   /** The entries while the list is open: they are searched once for each key. */
   const entries = computed(() => (open() ? props.entries() : []));
 
-  // An entry keeps its element when an answer makes the list anew: a press that has begun on it still counts.
-  const numbered = (): { entry: Entry; index: number }[] => entries().map((entry, index) => ({ entry, index }));
-
   const isAny = computed(() => entries().length > 0);
 
   const show = (): void => {
@@ -106,7 +103,7 @@ export function Combobox(props: ComboboxProps): Child {
       event.stopPropagation();
       hide();
       (props.back ?? props.settle)?.();
-    } else if (event.key === "Tab" && open() && active() >= 0 && entries()[active()]?.makes !== true) {
+    } else if (event.key === "Tab" && open() && active() >= 0 && !entries()[active()]?.makes) {
       choose(entries()[active()]);
     }
   };
@@ -125,8 +122,8 @@ export function Combobox(props: ComboboxProps): Child {
         id={props.id} type="text" role="combobox" class="control" autocomplete="off" autocapitalize="off" spellcheck="false"
         aria-autocomplete="list" aria-expanded={() => String(open())} aria-controls={list}
         aria-activedescendant={() => (open() && active() >= 0 ? option(active()) : null)}
-        aria-label={props.labelled === true ? null : props.label}
-        aria-required={props.required === true ? "true" : null}
+        aria-label={props.labelled ? null : props.label}
+        aria-required={props.required ? "true" : null}
         aria-invalid={() => (props.invalid?.() === true ? "true" : null)} aria-describedby={() => props.describedby?.() ?? null}
         placeholder={props.placeholder} maxlength={props.maxlength}
         value={() => props.text()}
@@ -166,16 +163,20 @@ export function Combobox(props: ComboboxProps): Child {
             id={list} role="listbox" aria-label={props.label} class={() => (above() ? "options above" : "options")}
             style={() => ({ "max-height": room() })} onmousedown={(event) => event.preventDefault()}
           >
-            {each(numbered, ({ entry }) => entry.key, (row) => (
-              <li
-                id={() => option(row().index)} role="option" class={() => (row().entry.makes === true ? "option makes" : "option")}
-                aria-selected={() => String(active() === row().index)}
-                onclick={() => choose(row().entry)}
-              >
-                <span>{() => row().entry.label}</span>
-                {() => ((row().entry.detail ?? "") === "" ? null : <span class="option-detail">{row().entry.detail}</span>)}
-              </li>
-            ))}
+            {/* An entry keeps its element when an answer makes the list anew: a press that has begun on it still counts. */}
+            {each(entries, ({ key }) => key, (entry) => {
+              const index = (): number => entries().indexOf(entry());
+              return (
+                <li
+                  id={() => option(index())} role="option" class={() => (entry().makes ? "option makes" : "option")}
+                  aria-selected={() => String(active() === index())}
+                  onclick={() => choose(entry())}
+                >
+                  <span>{() => entry().label}</span>
+                  {() => (entry().detail ? <span class="option-detail">{entry().detail}</span> : null)}
+                </li>
+              );
+            })}
             {() => (!isAny()
               ? <li role="option" aria-disabled="true" aria-selected="false" class="option none">{props.none?.()}</li>
               : null)}
