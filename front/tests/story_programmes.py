@@ -29,8 +29,8 @@ def write(app):
     page.get_by_role("button", name="Rattacher les sessions").click()
     expect(page.get_by_role("status", name="Message")).to_contain_text("avec un programme de plus")
     app.move(f"/sessions/{session['id']}")
-    # The list beside the record has a link too, of the session, whose module has this name.
-    expect(page.get_by_role("main").get_by_role("link", name=name, exact=True)).to_be_visible()
+    # The list beside the record and the history have links of this name, too.
+    expect(page.locator("main a.record-link", has_text=name)).to_be_visible()
     app.move(f"/sessions/{session['id']}/modifier")
     expect(page.get_by_role("combobox", name="Programme")).to_have_value(name)
     page.get_by_label("Effectif").fill("huit")
