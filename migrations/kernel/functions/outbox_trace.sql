@@ -1,4 +1,5 @@
--- As the version before calls it, which may still serve: the header `traceparent` for what a message causes; NULL if the call that entered it came without one.
+-- The header `traceparent` for what a message causes; NULL if the call that entered it came without one. As the version before calls
+-- it, which may still serve.
 CREATE OR REPLACE FUNCTION kernel.outbox_trace(of_id bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -8,4 +9,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_trace(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_trace(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_trace.sql', '162dc5f31d9eb15c');
+SELECT kernel.note_file('kernel', 'functions/outbox_trace.sql', '0050e1806782aa81');
