@@ -13,7 +13,7 @@ public enum Journal {
 
     /// One record for each change. Only triggers write it, and it is never changed.
     public static let journal = Entity(
-        name: "journal", rows: .ofInstallation,
+        name: "journal",
         noun: Noun("entrée du journal", plural: "entrées du journal", feminine: true),
         columns: [
             .id,

@@ -7,21 +7,28 @@ import TextEncodings
 /// --
 /// -- Safe from: 1.2.0
 /// -- Locks: books against everything, for a moment
+/// -- Before: DROP INDEX CONCURRENTLY IF EXISTS books_shelf_idx
+/// -- Before: CREATE INDEX CONCURRENTLY books_shelf_idx ON books (shelf)
 /// ```
 package struct MigrationHeader: Sendable, Equatable {
     /// The oldest version of the server that may serve a schema with the migration; nil when the file does not say.
     package let safeFrom: ReleaseVersion?
     /// What the migration locks, against what and for how long; nil when the file does not say.
     package let locks: String?
+    /// The statements that the migrator runs before the file, each on its own and outside a transaction: indexes of large tables are
+    /// built so, while calls read and write. They run again when the file has failed after them. psql does not run them: the file does
+    /// what they have not done.
+    package let before: [String]
 
     package init(of sql: String) {
         let comment = sql.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("--") }
-        func value(of name: String) -> String? {
-            comment.first { $0.hasPrefix("-- \(name): ") }.map {
+        func values(of name: String) -> [String] {
+            comment.filter { $0.hasPrefix("-- \(name): ") }.map {
                 String($0.dropFirst("-- \(name): ".count)).trimmingWhitespace
             }
         }
-        safeFrom = value(of: "Safe from").flatMap { ReleaseVersion($0) }
-        locks = value(of: "Locks").flatMap { $0.isEmpty ? nil : $0 }
+        safeFrom = values(of: "Safe from").first.flatMap { ReleaseVersion($0) }
+        locks = values(of: "Locks").first.flatMap { $0.isEmpty ? nil : $0 }
+        before = values(of: "Before")
     }
 }

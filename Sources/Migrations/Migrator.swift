@@ -2,7 +2,8 @@ package import PostgresDriver
 
 /// Applies folders of SQL files to a database, domain after domain: each numbered file once, in the order of names, then the
 /// files of `functions` that are new or changed. Each file has a transaction of its own, but the files of `functions` share that of the
-/// last numbered file: calls that are served meanwhile find the tables and the functions of one version.
+/// last numbered file: calls that are served meanwhile find the tables and the functions of one version. What a file says to do before it
+/// (``MigrationHeader/before``) is in no transaction.
 ///
 /// Several processes may do this at the same time. An advisory lock makes all but one wait.
 ///
@@ -80,14 +81,18 @@ package struct Migrator: Sendable {
 
     // MARK: - The lock
 
+    private static let lockPause: Duration = .milliseconds(100)
     private static let tryLock = Statement("SELECT pg_try_advisory_lock(\(lockKey))::text")
-    private static let lock = Statement("SELECT pg_advisory_lock(\(lockKey))::text")
     private static let unlock = Statement("SELECT pg_advisory_unlock(\(lockKey))::text")
 
     private func lock(_ connection: PostgresConnection, _ report: (Progress) -> Void) async throws {
-        if try await connection.query(Self.tryLock).text(0, 0) == "true" { return }
-        report(.waitingForLock)
-        _ = try await connection.query(Self.lock)
+        var isWaiting = false
+        // A statement that waited for the lock would hold a snapshot, and an index that is built concurrently waits for its end.
+        while try await connection.query(Self.tryLock).text(0, 0) != "true" {
+            if !isWaiting { report(.waitingForLock) }
+            isWaiting = true
+            try await Task.sleep(for: Self.lockPause)
+        }
     }
 
     /// Releases the lock after an error. The pool closes a connection on which this fails, which releases the lock too.
@@ -174,9 +179,11 @@ package struct Migrator: Sendable {
         // Any numbered file that fails ends the run: the next one may rest on it.
         let numbered = pending.filter { !$0.isRepeatable }
         for file in numbered.dropLast() {
+            try await prepare(file, on: connection)
             try await transaction(on: connection) { try await apply(file, on: connection) }
             report(file)
         }
+        if let last = numbered.last { try await prepare(last, on: connection) }
         var applied: [MigrationFile] = []
         try await transaction(on: connection) {
             if let last = numbered.last {
@@ -186,6 +193,18 @@ package struct Migrator: Sendable {
             applied += try await applyFunctions(pending.filter(\.isRepeatable), on: connection)
         }
         applied.forEach(report)
+    }
+
+    /// Runs what the file says to do before it.
+    private func prepare(_ file: MigrationFile, on connection: PostgresConnection) async throws {
+        for statement in file.header.before {
+            do throws(PostgresError) {
+                try await connection.simpleQuery(statement)
+            } catch {
+                let reason = error.server?.message ?? "\(error)"
+                throw MigrationError("migration \(file.path), before it: \(statement): \(reason)")
+            }
+        }
     }
 
     private func apply(_ file: MigrationFile, on connection: PostgresConnection) async throws {

@@ -139,7 +139,8 @@ package struct PersonalExport: Sendable {
         """
         SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]')::text FROM (
             SELECT at, operation, actor, before, after FROM public.journal
-            WHERE table_schema = $1 AND table_name = $2 AND row_id = $3::bigint ORDER BY id
+            WHERE company_id = kernel.company() AND table_schema = $1 AND table_name = $2 AND row_id = $3::bigint
+            ORDER BY id
         ) AS r
         """)
     /// What the people who have signed, or were asked to, have entered and what was recorded as evidence.

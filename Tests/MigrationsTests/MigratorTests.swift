@@ -27,6 +27,57 @@ import Testing
         }
     }
 
+    @Test func `what a file says to do before it is done outside a transaction, again after a failure`() async throws {
+        try await MigrationFolder.with { folder in
+            let header = """
+                -- The names.
+                --
+                -- Before: DROP INDEX CONCURRENTLY IF EXISTS steps_name_idx
+                -- Before: CREATE INDEX CONCURRENTLY steps_name_idx ON steps (name)
+
+                """
+            try folder.write("CREATE TABLE steps (name text)", to: "kernel/0002_second.sql")
+            try folder.write(header + "SELECT 1 / 0", to: "kernel/0003_third.sql")
+            let error = try await folder.error()
+            #expect(error?.contains("division by zero") == true)
+            let built = try await folder.database.psql(
+                "SELECT indisvalid FROM pg_index WHERE indexrelid = 'steps_name_idx'::regclass")
+            #expect(built == "t")
+            try folder.write(
+                header + "ALTER TABLE steps ADD PRIMARY KEY (name); DROP INDEX steps_name_idx",
+                to: "kernel/0003_third.sql")
+            let applied = try await folder.migrator.up()
+            #expect(applied == ["kernel/0003_third.sql"])
+
+            try folder.write(
+                "-- Before: CREATE INDEX CONCURRENTLY ON nothing (name)\nSELECT 1", to: "kernel/0004_fourth.sql")
+            let named = try await folder.error()
+            #expect(
+                named
+                    == "migration kernel/0004_fourth.sql, before it: CREATE INDEX CONCURRENTLY ON nothing (name): "
+                    + "relation \"nothing\" does not exist")
+            let pending = try await folder.migrator.status().last?.state
+            #expect(pending == .pending)
+        }
+    }
+
+    @Test func `an index that is built concurrently does not wait for migrators that wait`() async throws {
+        try await MigrationFolder.with { folder in
+            try folder.write("CREATE TABLE steps (name text)", to: "kernel/0002_second.sql")
+            try folder.write(
+                """
+                -- Before: SELECT pg_sleep(1)
+                -- Before: CREATE INDEX CONCURRENTLY steps_name_idx ON steps (name)
+                SELECT 1
+                """, to: "kernel/0003_third.sql")
+            let (one, other) = (try folder.migrator, try folder.migrator)
+            async let first = one.up()
+            async let second = other.up()
+            let applied = try await first + second
+            #expect(applied.count == 3)
+        }
+    }
+
     @Test func `the status shows applied and pending files and changes nothing`() async throws {
         try await MigrationFolder.with { folder in
             let before = try await folder.migrator.status()

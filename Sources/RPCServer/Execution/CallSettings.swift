@@ -16,9 +16,9 @@ package enum CallSettings {
     }
 
     /// Begins a read, and makes its transaction read-only: the read may run more than once. Nil if the rows that the call
-    /// reads do not depend on the settings.
+    /// reads do not depend on the settings: without them, functions of the database are in the company that an installation has.
     package static func ofRead(in call: Call) -> Step? {
-        call.hasSubject ? Step(statementOfRead, parameters(of: call)) : nil
+        call.hasSubject || call.company != .only ? Step(statementOfRead, parameters(of: call)) : nil
     }
 
     private static func parameters(of call: Call) -> [Parameter] {

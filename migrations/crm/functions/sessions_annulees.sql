@@ -21,11 +21,12 @@ BEGIN ATOMIC
         ON c.company_id = kernel.company() AND c.id = (j.before ->> 'client_id')::bigint
     LEFT JOIN public.ecoles_fusionnes AS e
         ON e.company_id = kernel.company() AND e.id = (j.before ->> 'ecole_id')::bigint
-    WHERE j.table_name = 'sessions' AND j.operation = 'delete' AND j.at > now() - interval '90 days'
+    WHERE j.company_id = kernel.company() AND j.table_name = 'sessions' AND j.operation = 'delete'
+        AND j.at > now() - interval '90 days'
         AND NOT EXISTS (SELECT FROM public.sessions AS s WHERE s.company_id = kernel.company() AND s.id = j.row_id);
 END;
 
 REVOKE EXECUTE ON FUNCTION public.sessions_annulees() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.sessions_annulees() TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('crm', 'functions/sessions_annulees.sql', 'd45134f7bc3592b9');
+SELECT kernel.note_file('crm', 'functions/sessions_annulees.sql', 'e03c2520203085d6');

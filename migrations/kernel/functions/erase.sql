@@ -35,13 +35,15 @@ BEGIN
     GET DIAGNOSTICS updated = ROW_COUNT;
     IF successor IS NOT NULL THEN
         EXECUTE format(
-            'SELECT $1 || ARRAY(SELECT DISTINCT j.row_id FROM public.journal AS j WHERE j.table_schema = $2 AND j.table_name = $3 '
-            'AND j.operation = ''delete'' AND %s(j.row_id) = $4)', successor)
+            'SELECT $1 || ARRAY(SELECT DISTINCT j.row_id FROM public.journal AS j WHERE j.company_id = kernel.company() '
+            'AND j.table_schema = $2 AND j.table_name = $3 AND j.operation = ''delete'' AND %s(j.row_id) = $4)', successor)
             INTO records USING records, home, label, record;
     END IF;
     PERFORM set_config('learntrack.erasing', 'on', true);
+    -- Any company may have entries about what belongs to none.
     UPDATE public.journal SET before = kernel.hide(before, names), after = kernel.hide(after, names)
-        WHERE table_schema = home AND table_name = label AND row_id = ANY (records)
+        WHERE (company_id = kernel.company() OR kernel.of_company(erased) = '')
+            AND table_schema = home AND table_name = label AND row_id = ANY (records)
             AND (before ?| names OR after ?| names);
     GET DIAGNOSTICS hidden = ROW_COUNT;
     PERFORM set_config('learntrack.erasing', 'off', true);
@@ -95,4 +97,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.hide(jsonb, text[]), kernel.erase_record(regclass, bigint, jsonb, text),
     kernel.erase_account(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/erase.sql', 'abf558191252302b');
+SELECT kernel.note_file('kernel', 'functions/erase.sql', '6360880f21fc8b1d');

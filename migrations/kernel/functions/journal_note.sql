@@ -13,26 +13,30 @@ DECLARE
     email text;
     username text;
     row_id bigint;
+    -- With all columns. The company of a row stays.
+    whole jsonb;
     old_row jsonb;
     new_row jsonb;
 BEGIN
     CASE TG_OP
         WHEN 'INSERT' THEN
             row_id := NEW.id;
-            new_row := to_jsonb(NEW) - '{search_text, company_id}'::text[];
+            whole := to_jsonb(NEW);
+            new_row := whole - '{search_text, company_id}'::text[];
         WHEN 'DELETE' THEN
             row_id := OLD.id;
-            old_row := to_jsonb(OLD) - '{search_text, company_id}'::text[];
+            whole := to_jsonb(OLD);
+            old_row := whole - '{search_text, company_id}'::text[];
         WHEN 'UPDATE' THEN
             row_id := OLD.id;
-            new_row := to_jsonb(NEW);
+            whole := to_jsonb(NEW);
             -- updated_at changes each time and is the entry's own time.
-            SELECT jsonb_object_agg(was.key, was.value), jsonb_object_agg(was.key, new_row -> was.key)
+            SELECT jsonb_object_agg(was.key, was.value), jsonb_object_agg(was.key, whole -> was.key)
                 INTO old_row, new_row
                 FROM jsonb_each(to_jsonb(OLD)) AS was
-                WHERE was.value IS DISTINCT FROM new_row -> was.key
+                WHERE was.value IS DISTINCT FROM whole -> was.key
                     AND was.key NOT IN ('updated_at', 'search_text');
-            IF old_row IS NULL AND to_jsonb(OLD) ? 'search_text' THEN
+            IF old_row IS NULL AND whole ? 'search_text' THEN
                 RETURN NULL;
             END IF;
         ELSE
@@ -50,9 +54,10 @@ BEGIN
         -- What the server does by itself: job:… or outbox:….
         username := nullif(current_setting('learntrack.author', true), '');
     END IF;
-    INSERT INTO public.journal (table_schema, table_name, row_id, operation, actor, request_id, before, after)
+    INSERT INTO public.journal (
+        company_id, table_schema, table_name, row_id, operation, actor, request_id, before, after)
     VALUES (
-        TG_TABLE_SCHEMA, TG_TABLE_NAME, row_id,
+        coalesce((whole ->> 'company_id')::bigint, kernel.company()), TG_TABLE_SCHEMA, TG_TABLE_NAME, row_id,
         CASE TG_OP WHEN 'INSERT' THEN 'create' ELSE lower(TG_OP) END,
         jsonb_build_object('id', account, 'email', email, 'username', username, 'database_user', session_user),
         nullif(current_setting('learntrack.request', true), ''), old_row, new_row
@@ -66,4 +71,4 @@ REVOKE EXECUTE ON FUNCTION kernel.journal_note() FROM PUBLIC;
 
 SELECT kernel.journal_keep('public.users');
 
-SELECT kernel.note_file('kernel', 'functions/journal_note.sql', '996261e6ad4a84df');
+SELECT kernel.note_file('kernel', 'functions/journal_note.sql', '94e03620bfcb38a5');
