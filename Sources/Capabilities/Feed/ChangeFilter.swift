@@ -2,7 +2,7 @@ import DomainKit
 import JSON
 import RPCServer
 
-/// Which changes one caller receives: those of tables that the caller may read and asks for. Listeners with equal filters
+/// Which changes one caller receives in a company: those of its records in tables that the caller may read and asks for. Listeners with equal filters
 /// share the bytes of their events.
 package struct ChangeFilter: Sendable, Hashable {
     enum Reach: Sendable, Hashable {
@@ -11,11 +11,13 @@ package struct ChangeFilter: Sendable, Hashable {
         case own(String, subject: Int64)
     }
 
+    let company: Company
     private(set) var tables: [String: Reach]
 
     /// The operation that the caller sees; nil if the caller may not see the change. For the subject that a record
     /// belonged to before an update, the record is deleted.
     func operation(of change: RecordChange) -> RecordChange.Operation? {
+        if let owner = change.company, owner != company { return nil }
         switch tables[change.table] {
         case nil: return nil
         case .every: return change.operation
@@ -49,8 +51,8 @@ struct FeedTables: Sendable {
 
     var names: [String] { tables.map(\.entity.name) }
 
-    /// The changes that `caller` may read, in the role in which it would read the table.
-    func readable(by caller: Caller) -> ChangeFilter {
+    /// The changes that `caller` may read in the company, in the role in which it would read the table.
+    private func readable(by caller: Caller, in company: Company) -> ChangeFilter {
         var reaches: [String: ChangeFilter.Reach] = [:]
         for table in tables {
             guard let acting = caller.actingRole(among: table.readers) else { continue }
@@ -63,14 +65,16 @@ struct FeedTables: Sendable {
             case nil: continue
             }
         }
-        return ChangeFilter(tables: reaches)
+        return ChangeFilter(company: company, tables: reaches)
     }
 
     /// The changes of certain tables.
     /// - Parameter names: nil for all tables that the caller may read.
     /// - Throws: the names that are not among those tables.
-    func filter(for caller: Caller, tables names: [String]?, at path: String) throws(CallError) -> ChangeFilter {
-        let readable = readable(by: caller)
+    func filter(
+        for caller: Caller, in company: Company, tables names: [String]?, at path: String
+    ) throws(CallError) -> ChangeFilter {
+        let readable = readable(by: caller, in: company)
         guard let names else { return readable }
         let known = self.names.filter { readable.tables[$0] != nil }
         let problems = names.enumerated().filter { readable.tables[$0.element] == nil }.map { index, name in
@@ -78,6 +82,6 @@ struct FeedTables: Sendable {
                 .problem(at: path.appendingPointer(String(index)))
         }
         guard problems.isEmpty else { throw .params(problems) }
-        return ChangeFilter(tables: readable.tables.filter { names.contains($0.key) })
+        return ChangeFilter(company: company, tables: readable.tables.filter { names.contains($0.key) })
     }
 }

@@ -63,7 +63,8 @@ struct ChangeLog: Sendable {
             pg_snapshot_xmin(s.present)::text, $1::text::xid8 <= pg_snapshot_xmax(s.present),
             ($1::text::xid8, $2::bigint) >= (r.xid, r.id),
             EXISTS (SELECT FROM kernel.changes AS k WHERE k.xid = $1::text::xid8 AND k.id = $2::bigint),
-            c.xid::text, c.id::text, c.table_name, c.row_id::text, c.operation, c.version::text, c.owned::text
+            c.xid::text, c.id::text, c.table_name, c.row_id::text, c.operation, c.version::text, c.owned::text,
+            c.company_id::text
         FROM (SELECT pg_current_snapshot() AS present) AS s
         LEFT JOIN kernel.changes_removed AS r ON true
         LEFT JOIN LATERAL (
@@ -115,7 +116,8 @@ extension FeedChange {
         guard let operation = rows.text(row, 9).flatMap(RecordChange.Operation.init) else { return nil }
         self = .record(
             RecordChange(
-                cursor: cursor, table: table, record: record, operation: operation, version: rows.text(row, 10),
+                cursor: cursor, company: rows.text(row, 12).flatMap { Int64($0) }.map(Company.init(id:)), table: table,
+                record: record, operation: operation, version: rows.text(row, 10),
                 owners: rows.text(row, 11).map(Self.owners) ?? [:]))
     }
 

@@ -24,7 +24,7 @@ struct ChangeMethods {
             guard let caller = call.caller else {
                 throw .execution(.unexpected(cause: "a method for signed-in accounts has no caller"))
             }
-            let filter = try tables.filter(for: caller, tables: params[names], at: "/tables")
+            let filter = try tables.filter(for: caller, in: call.company, tables: params[names], at: "/tables")
             let (cursor, count) = (params[after], params[first] ?? Self.defaultFirst)
             return .work { call throws(ExecutionError) in
                 .value(try await Self.page(of: log, after: cursor, first: count, filter, caller, call))

@@ -1,5 +1,6 @@
 import JSON
 import NIOCore
+import RPCServer
 
 /// One committed write, as the change feed sends it.
 enum FeedChange: Sendable {
@@ -22,6 +23,8 @@ struct RecordChange: Sendable {
     }
 
     let cursor: ChangeCursor
+    /// The company of the record; nil if it belongs to none, so that every company learns of it.
+    let company: Company?
     let table: String
     /// The primary key of the record, in digits.
     let record: String

@@ -24,6 +24,10 @@ BEGIN
     IF cardinality(own_columns) > 0 OR NOT has_version THEN
         call := format('kernel.note_feed_with_owners(%s)',
             (SELECT string_agg(quote_literal(name), ', ') FROM unnest(own_columns) AS name));
+    ELSIF EXISTS (
+        SELECT FROM pg_attribute WHERE attrelid = kept AND attname = 'company_id' AND attnum > 0 AND NOT attisdropped)
+    THEN
+        call := 'kernel.note_feed(''company_id'')';
     END IF;
     EXECUTE format(
         'CREATE OR REPLACE TRIGGER kernel_feed AFTER INSERT OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION %s', kept, call);
@@ -39,4 +43,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.feed_keep(regclass, text[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/feed_keep.sql', 'a8aec954c84b27d1');
+SELECT kernel.note_file('kernel', 'functions/feed_keep.sql', '9b8077959047558f');

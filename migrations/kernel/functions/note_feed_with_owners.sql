@@ -10,8 +10,8 @@ DECLARE
     owned jsonb;
 BEGIN
     IF TG_OP = 'UPDATE' AND new_row -> 'id' <> old_row -> 'id' THEN
-        INSERT INTO kernel.changes (table_name, row_id, operation, version, owned)
-        SELECT TG_TABLE_NAME, (e.change ->> 'id')::bigint, e.operation, (e.change ->> 'version')::bigint, (
+        INSERT INTO kernel.changes (company_id, table_name, row_id, operation, version, owned)
+        SELECT (present ->> 'company_id')::bigint, TG_TABLE_NAME, (e.change ->> 'id')::bigint, e.operation, (e.change ->> 'version')::bigint, (
             SELECT jsonb_object_agg(own_column, jsonb_build_array(e.change -> own_column))
             FROM unnest(TG_ARGV) AS own_column)
         FROM (VALUES (1, 'delete', old_row), (2, 'create', new_row)) AS e (place, operation, change)
@@ -31,9 +31,9 @@ BEGIN
     IF TG_OP = 'UPDATE' AND new_row ? 'version' AND new_row -> 'version' = old_row -> 'version' THEN
         RETURN NULL;
     END IF;
-    INSERT INTO kernel.changes (table_name, row_id, operation, version, owned)
+    INSERT INTO kernel.changes (company_id, table_name, row_id, operation, version, owned)
     VALUES (
-        TG_TABLE_NAME, (present ->> 'id')::bigint,
+        (present ->> 'company_id')::bigint, TG_TABLE_NAME, (present ->> 'id')::bigint,
         CASE TG_OP WHEN 'INSERT' THEN 'create' ELSE lower(TG_OP) END, (present ->> 'version')::bigint, owned);
     RETURN NULL;
 END
@@ -44,4 +44,4 @@ REVOKE EXECUTE ON FUNCTION kernel.note_feed_with_owners() FROM PUBLIC;
 -- The kernel's own tables without a version: a page that shows a request follows what its signatories do.
 SELECT kernel.feed_keep('kernel.signatures'), kernel.feed_keep('kernel.signatories');
 
-SELECT kernel.note_file('kernel', 'functions/note_feed_with_owners.sql', '1550a9115fcf509c');
+SELECT kernel.note_file('kernel', 'functions/note_feed_with_owners.sql', 'fd827b44958fcd6e');

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// companies.md: "Search, aggregates, counts of 409, journal, feed, duplicates, outbox show the company alone".
-@Suite struct JournalOfCompaniesTests {
+@Suite struct JournalAndFeedOfCompaniesTests {
     @Test func `journal, histories and what is read from them know the entries of the company alone`() async throws {
         let server = try await TestServer.start()
         let client = try await server.client()
@@ -44,6 +44,29 @@ import Testing
         _ = try await client.call("sessions.delete", ["id": sessionID])
         let own = try await client.call("sessions_annulees.list", ["select": "{ module }"])
         #expect(own["items"] == [["module": "Soudure"]])
+        #expect(try await server.stop() == 0)
+    }
+
+    @Test func `the feed tells each company of its own records, and all of what belongs to none`() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.client()
+        let start = try await client.call("changes.list")["end_cursor"] ?? .null
+        try await server.database.psql(
+            """
+            INSERT INTO ecoles (company_id, id, nom) VALUES (2, 70001, 'École du Phare');
+            INSERT INTO programmes (company_id, id, intitule) VALUES (2, 70001, 'Voile');
+            UPDATE ecoles SET nom = 'École de la Digue' WHERE company_id = 2;
+            UPDATE ecoles SET id = 70002 WHERE company_id = 2;
+            DELETE FROM ecoles WHERE company_id = 2;
+            INSERT INTO users (id, email) VALUES (70003, 'gardien@exemple.fr');
+            INSERT INTO ecoles (id, nom) VALUES (70004, 'École du Port');
+            """)
+        let told = try await client.call("changes.list", ["after": start])["items"]
+        #expect(
+            told == [
+                ["table": "users", "id": 70003, "op": "create", "version": 1],
+                ["table": "ecoles", "id": 70004, "op": "create", "version": 1],
+            ])
         #expect(try await server.stop() == 0)
     }
 }
