@@ -12,16 +12,20 @@ BEGIN
     IF of_account IS DISTINCT FROM kernel.account() THEN
         RAISE EXCEPTION 'the key is of another account' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    INSERT INTO kernel.idempotency AS kept (account_id, key, method, digest, answers)
-    VALUES (of_account, given_key, given_method, given_digest, given_answers)
-    ON CONFLICT (account_id, key) DO UPDATE
+    INSERT INTO kernel.idempotency AS kept (company_id, account_id, key, method, digest, answers)
+    VALUES (kernel.company(), of_account, given_key, given_method, given_digest, given_answers)
+    ON CONFLICT (company_id, account_id, key) DO UPDATE
         SET method = given_method, digest = given_digest, answers = given_answers, created_at = now();
     DELETE FROM kernel.idempotency AS expired
-    WHERE expired.account_id = of_account AND expired.key IN (
+    WHERE expired.company_id = kernel.company() AND expired.account_id = of_account AND expired.key IN (
         SELECT old.key FROM kernel.idempotency AS old
-        WHERE old.account_id = of_account AND old.created_at <= now() - interval '24 hours'
+        WHERE old.company_id = kernel.company() AND old.account_id = of_account
+            AND old.created_at <= now() - interval '24 hours'
         ORDER BY old.created_at LIMIT 5 FOR UPDATE SKIP LOCKED);
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/keep_answers.sql', 'b89ed47b3835de31');
+-- What the function of before relied on.
+ALTER TABLE kernel.idempotency DROP CONSTRAINT IF EXISTS idempotency_pkey;
+
+SELECT kernel.note_file('kernel', 'functions/keep_answers.sql', '34e925e291ded76b');

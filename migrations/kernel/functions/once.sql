@@ -14,12 +14,12 @@ BEGIN
     IF of_account IS DISTINCT FROM kernel.account() THEN
         RAISE EXCEPTION 'the key is of another account' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    IF NOT pg_try_advisory_xact_lock(hashtextextended(given_key, of_account)) THEN
+    IF NOT pg_try_advisory_xact_lock(hashtextextended(kernel.company() || ' ' || given_key, of_account)) THEN
         RAISE EXCEPTION 'a write with this key is running'
             USING ERRCODE = '23000', CONSTRAINT = 'kernel_idempotency_running';
     END IF;
     SELECT * INTO earlier FROM kernel.idempotency AS kept
-    WHERE kept.account_id = of_account AND kept.key = given_key AND kept.created_at > now() - interval '24 hours';
+    WHERE kept.company_id = kernel.company() AND kept.account_id = of_account AND kept.key = given_key AND kept.created_at > now() - interval '24 hours';
     IF NOT FOUND THEN
         RETURN;
     END IF;
@@ -32,4 +32,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/once.sql', '3c799c12eebbc6d6');
+SELECT kernel.note_file('kernel', 'functions/once.sql', '58979b9daadb8108');
