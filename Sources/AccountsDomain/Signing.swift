@@ -13,7 +13,7 @@ public enum Signing {
 
     /// One record for each document.
     public static let signatures = Entity(
-        name: "signatures", rows: .ofInstallation,
+        name: "signatures",
         noun: Noun("document à signer", plural: "documents à signer", feminine: false),
         columns: [
             .id,
@@ -77,7 +77,7 @@ public enum Signing {
     /// One record for each person who is asked to sign a document. The network address and the browser of a signatory are in
     /// the table and on the page of evidence only.
     public static let signatories = Entity(
-        name: "signatories", rows: .ofInstallation,
+        name: "signatories",
         noun: Noun("signataire du document", plural: "signataires des documents", feminine: false),
         columns: [
             .id,

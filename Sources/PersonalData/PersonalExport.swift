@@ -147,7 +147,7 @@ package struct PersonalExport: Sendable {
     private static let signatures = list(
         "s.kind, s.name AS document, s.status, s.sha256, p.name, p.email, p.mailed_at, p.opened_at, p.signed_at, "
             + "p.signed_name, p.consent, p.address, p.device",
-        "kernel.signatories AS p JOIN kernel.signatures AS s ON s.id = p.signature_id",
+        "kernel.signatories AS p JOIN kernel.signatures AS s ON s.company_id = p.company_id AND s.id = p.signature_id",
         "lower(p.email) = lower($1::text) ORDER BY p.id")
     /// Without hashes of secrets, which say nothing about the person.
     private static let ofAccounts: [(String, Statement)] = [

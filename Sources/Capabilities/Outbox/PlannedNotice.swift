@@ -21,7 +21,7 @@ package struct PlannedNotice: Sendable {
     ///
     /// - Returns: further values that the messages are phrased from, behind those that are loaded.
     package typealias Preparation =
-        @Sendable (_ record: String, CallContext) async throws(ExecutionError) -> [JSONValue]
+        @Sendable (_ record: String, Call) async throws(ExecutionError) -> [JSONValue]
 
     /// - Throws: if the domain's first role cannot read all of it.
     package init(
@@ -51,7 +51,7 @@ package struct PlannedNotice: Sendable {
         let plans = try mapError(loads.plan(id: claim.record, parameters, role.planner)) { (error: PlanError) in
             ExecutionError.unexpected(cause: "what a notice loads cannot be planned: \(error)")
         }
-        let prepared = try await prepare?(claim.record, call.context) ?? []
+        let prepared = try await prepare?(claim.record, call) ?? []
         var loaded = try await executor.load(plans, for: call)
         for function in functions {
             let text = try await mapError(

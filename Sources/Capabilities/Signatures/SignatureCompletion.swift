@@ -46,37 +46,38 @@ struct SignatureCompletion: Sendable {
     ///
     /// - Parameter kind: the name of the signatures to which it must belong; nil: any.
     func document(
-        _ id: Int64, of kind: String? = nil, deadline: ContinuousClock.Instant
+        _ id: Int64, of kind: String? = nil, in company: Company, deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> [UInt8]? {
-        guard let found = try await store.document(id, deadline: deadline), kind == nil || found.kind == kind else {
-            return nil
-        }
+        guard let found = try await store.document(id, in: company, deadline: deadline),
+            kind == nil || found.kind == kind
+        else { return nil }
         guard found.lacksEvidence else { return found.bytes }
-        try await complete(id, deadline: deadline)
-        return try await store.document(id, deadline: deadline)?.bytes
+        try await complete(id, in: company, deadline: deadline)
+        return try await store.document(id, in: company, deadline: deadline)?.bytes
     }
 
     /// The head of the page of the document of a signatory.
     func letterhead(
-        ofSignatory id: Int64, deadline: ContinuousClock.Instant
+        ofSignatory id: Int64, in company: Company, deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Signatures.Letterhead {
-        guard let kind = try await store.kind(ofSignatory: id, deadline: deadline) else { return .init() }
-        return try await letterhead(of: kind, deadline: deadline)
+        guard let kind = try await store.kind(ofSignatory: id, in: company, deadline: deadline) else { return .init() }
+        return try await letterhead(of: kind, in: company, deadline: deadline)
     }
 
     /// The head of the page of a document; an empty one if its domain is not served any more.
     func letterhead(
-        of kind: String, deadline: ContinuousClock.Instant
+        of kind: String, in company: Company, deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Signatures.Letterhead {
         guard let sealing = sealings[kind] else { return Signatures.Letterhead() }
-        return sealing.terms.letterhead(try await load(for: sealing, requestID: "signatures:\(kind)", deadline))
+        return sealing.terms.letterhead(
+            try await load(for: sealing, in: company, requestID: "signatures:\(kind)", deadline))
     }
 
     private func load(
-        for sealing: Sealing, requestID: String, _ deadline: ContinuousClock.Instant
+        for sealing: Sealing, in company: Company, requestID: String, _ deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> [JSONValue] {
         let call = Call(
-            caller: nil, role: ActingRole(served: sealing.role, subject: nil),
+            caller: nil, role: ActingRole(served: sealing.role, subject: nil), company: company,
             context: CallContext(requestID: requestID, deadline: deadline))
         let plans = try mapError(sealing.loads.plan(id: nil, [:], sealing.role.planner)) { (error: PlanError) in
             ExecutionError.unexpected(cause: "what signatures load cannot be planned: \(error)")
@@ -86,21 +87,25 @@ struct SignatureCompletion: Sendable {
 
     /// The bytes of the document of a signatory; nil if there is none.
     func document(
-        ofSignatory id: Int64, deadline: ContinuousClock.Instant
+        ofSignatory id: Int64, in company: Company, deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> [UInt8]? {
-        guard let document = try await store.document(ofSignatory: id, deadline: deadline) else { return nil }
-        return try await self.document(document, deadline: deadline)
+        guard let document = try await store.document(ofSignatory: id, in: company, deadline: deadline) else {
+            return nil
+        }
+        return try await self.document(document, in: company, deadline: deadline)
     }
 
     /// Makes the end of a signed document, unless it has one.
-    func complete(_ id: Int64, deadline: ContinuousClock.Instant) async throws(ExecutionError) {
-        guard let unsealed = try await store.unsealed(id, deadline: deadline) else { return }
+    func complete(
+        _ id: Int64, in company: Company, deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) {
+        guard let unsealed = try await store.unsealed(id, in: company, deadline: deadline) else { return }
         guard let sealing = sealings[unsealed.kind] else {
             throw .unavailable(cause: "the domain of the signatures \(unsealed.kind) is not served")
         }
         // All signed documents together are one of those who take turns.
         let addition = try await turns.take(for: 0, by: deadline) { () throws(ExecutionError) in
-            let loaded = try await load(for: sealing, requestID: "signature:\(id)", deadline)
+            let loaded = try await load(for: sealing, in: company, requestID: "signature:\(id)", deadline)
             return try await BlockingThread.value(
                 name: "sealing", priority: .low, orThrow: .unavailable(cause: "the system has no thread left")
             ) { () throws(ExecutionError) in
@@ -111,6 +116,6 @@ struct SignatureCompletion: Sendable {
                 }
             }
         }
-        try await store.seal(id, addition, deadline: deadline)
+        try await store.seal(id, in: company, addition, deadline: deadline)
     }
 }

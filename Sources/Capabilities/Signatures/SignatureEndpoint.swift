@@ -42,7 +42,8 @@ struct SignatureEndpoint: Sendable {
             }
             let fields = request.method == .POST ? Fields(request) : nil
             if fields?.saysOpened == true { return try await open(link, id, request) }
-            let head = try await completion.letterhead(of: link.kind, deadline: request.context.deadline)
+            let head = try await completion.letterhead(
+                of: link.kind, in: link.company, deadline: request.context.deadline)
             guard link.state == .open, let terms = signatures[link.kind] else { return refusal(of: link, token, head) }
             let form = Form(link: link, terms: terms, token: token, head: head)
             guard let fields else { return .page(.form(form.invitation, name: link.signatory), 200) }
@@ -73,9 +74,10 @@ struct SignatureEndpoint: Sendable {
         guard link.showsDocument else {
             return .page(.refusal(link.state == .cancelled ? .cancelled : .late), 410)
         }
-        guard let bytes = try await completion.document(link.id, deadline: request.context.deadline) else {
-            return .page(.refusal(.unknown), 404)
-        }
+        guard
+            let bytes = try await completion.document(
+                link.id, in: link.company, deadline: request.context.deadline)
+        else { return .page(.refusal(.unknown), 404) }
         var response = HTTPResponse.document(Document(kind: .pdf, name: link.name, bytes: bytes), for: request)
         response.headers.append((name: "Content-Security-Policy", value: "frame-ancestors 'self'"))
         return response
@@ -146,7 +148,7 @@ struct SignatureEndpoint: Sendable {
         case .signed: return .page(.thanks(document: name, signedDocumentOf: nil, head: head), 200)
         case .complete:
             do throws(ExecutionError) {
-                try await completion.complete(link.id, deadline: request.context.deadline)
+                try await completion.complete(link.id, in: link.company, deadline: request.context.deadline)
             } catch {
                 // All is signed. The document is completed when it is opened, and before the mails about it leave.
             }

@@ -326,7 +326,7 @@ struct SignatureMethods {
                 content: .stored { deadline throws(ExecutionError) in
                     guard
                         let bytes = try await completion.document(
-                            Int64(id) ?? 0, of: signatures.name, deadline: deadline)
+                            Int64(id) ?? 0, of: signatures.name, in: call.company, deadline: deadline)
                     else { throw .notFound(entities.signatures.noun) }
                     return bytes
                 })

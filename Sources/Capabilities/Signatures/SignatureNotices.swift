@@ -34,19 +34,21 @@ struct SignatureNotices {
     func planned(in domain: Domain, for roles: [ServedRole]) throws(RPCService.SetupError) -> [PlannedNotice] {
         [
             try PlannedNotice(invitation, in: domain, for: roles) {
-                [completion] (record, context) throws(ExecutionError) in
+                [completion] (record, call) throws(ExecutionError) in
                 let head = try await completion.letterhead(
-                    ofSignatory: Int64(record) ?? 0, deadline: context.deadline)
+                    ofSignatory: Int64(record) ?? 0, in: call.company, deadline: call.context.deadline)
                 return [head.name.map { .string($0) } ?? .null]
             },
             // The document is complete before a mail says so.
-            try PlannedNotice(copy, in: domain, for: roles) { [completion] (record, context) throws(ExecutionError) in
+            try PlannedNotice(copy, in: domain, for: roles) { [completion] (record, call) throws(ExecutionError) in
                 let bytes = try await completion.document(
-                    ofSignatory: Int64(record) ?? 0, deadline: context.deadline)
+                    ofSignatory: Int64(record) ?? 0, in: call.company, deadline: call.context.deadline)
                 return [Self.attached(bytes)]
             },
-            try PlannedNotice(done, in: domain, for: roles) { [completion] (record, context) throws(ExecutionError) in
-                [Self.attached(try await completion.document(Int64(record) ?? 0, deadline: context.deadline))]
+            try PlannedNotice(done, in: domain, for: roles) { [completion] (record, call) throws(ExecutionError) in
+                let bytes = try await completion.document(
+                    Int64(record) ?? 0, in: call.company, deadline: call.context.deadline)
+                return [Self.attached(bytes)]
             },
         ]
     }

@@ -20,7 +20,8 @@ struct SignatureLink: Sendable {
     let signatory: String
     /// Whether a person has used its page.
     let isOpened: Bool
-    /// The document.
+    /// The document, and its company.
+    let company: Company
     let id: Int64
     let kind: String
     /// The name of the file.
@@ -98,9 +99,9 @@ struct SignatureStore: Sendable {
 
     /// The bytes that were shown, and those that follow them once all have signed. Nil if there is no such document.
     func document(
-        _ id: Int64, deadline: ContinuousClock.Instant
+        _ id: Int64, in company: Company, deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> (kind: String, bytes: [UInt8], lacksEvidence: Bool)? {
-        let rows = try await query(Self.document, [.text(String(id))], deadline)
+        let rows = try await query(Self.document, Self.parameters(id, company), deadline)
         guard rows.count > 0, let kind = rows.text(0, 3),
             let shown = rows.text(0, 0).flatMap(HexText.bytes)
         else { return nil }
@@ -109,22 +110,28 @@ struct SignatureStore: Sendable {
     }
 
     /// The id of the document of a signatory; nil if there is none.
-    func document(ofSignatory id: Int64, deadline: ContinuousClock.Instant) async throws(ExecutionError) -> Int64? {
-        try await query(Self.owner, [.text(String(id))], deadline).text(0, 0).flatMap { Int64($0) }
+    func document(
+        ofSignatory id: Int64, in company: Company, deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> Int64? {
+        try await query(Self.owner, Self.parameters(id, company), deadline).text(0, 0).flatMap { Int64($0) }
     }
 
     /// The signatures of a domain that the document of a signatory belongs to; nil if there is none.
-    func kind(ofSignatory id: Int64, deadline: ContinuousClock.Instant) async throws(ExecutionError) -> String? {
-        try await query(Self.kind, [.text(String(id))], deadline).text(0, 0)
+    func kind(
+        ofSignatory id: Int64, in company: Company, deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> String? {
+        try await query(Self.kind, Self.parameters(id, company), deadline).text(0, 0)
     }
 
     /// Nil if the document has its evidence, or not all have signed.
-    func unsealed(_ id: Int64, deadline: ContinuousClock.Instant) async throws(ExecutionError) -> Unsealed? {
-        let rows = try await query(Self.unsealed, [.text(String(id))], deadline)
+    func unsealed(
+        _ id: Int64, in company: Company, deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> Unsealed? {
+        let rows = try await query(Self.unsealed, Self.parameters(id, company), deadline)
         guard rows.count > 0, let kind = rows.text(0, 0), let name = rows.text(0, 1), let digest = rows.text(0, 2),
             let shown = rows.text(0, 3).flatMap(HexText.bytes), let method = rows.text(0, 4)
         else { return nil }
-        let signed = try await query(Self.signatures, [.text(String(id))], deadline)
+        let signed = try await query(Self.signatures, Self.parameters(id, company), deadline)
         let signatories = (0..<signed.count).map { row in
             SignedDocument.Signatory(
                 name: signed.text(row, 0) ?? "", invitedName: signed.text(row, 7) ?? "",
@@ -139,9 +146,9 @@ struct SignatureStore: Sendable {
 
     /// Keeps the end of a signed document, unless it has one.
     func seal(
-        _ id: Int64, _ addition: [UInt8], deadline: ContinuousClock.Instant
+        _ id: Int64, in company: Company, _ addition: [UInt8], deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) {
-        _ = try await write(Self.sealing, [.text(String(id)), .bytes(addition)], deadline)
+        _ = try await write(Self.sealing, [.text(String(id)), .bytes(addition)], in: company, deadline)
     }
 
     /// The step that keeps a document for which signatures are asked, in the transaction of the call.
@@ -156,6 +163,10 @@ struct SignatureStore: Sendable {
 
     // MARK: Statements
 
+    private static func parameters(_ id: Int64, _ company: Company) -> [Parameter] {
+        [.text(String(id)), .text(String(company.id))]
+    }
+
     private func query(
         _ statement: Statement, _ parameters: [Parameter], _ deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Rows {
@@ -163,13 +174,17 @@ struct SignatureStore: Sendable {
             async: await database.query(statement, parameters, deadline: deadline), ExecutionError.init(postgres:))
     }
 
+    /// - Parameter company: nil if the link of a signatory names it.
     private func write(
-        _ statement: Statement, _ parameters: [Parameter], _ deadline: ContinuousClock.Instant
+        _ statement: Statement, _ parameters: [Parameter], in company: Company? = nil,
+        _ deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Rows {
+        let steps = [company.map { Step(Self.acting, [.text(String($0.id))]) }, Step(statement, parameters)]
         let results = try await mapError(
-            async: await database.transaction([Step(statement, parameters)], deadline: deadline),
+            async: await database.transaction(steps.compactMap(\.self), deadline: deadline),
             ExecutionError.init(postgres:))
-        return results[0]
+        guard let last = results.last else { throw .unexpected(cause: "a transaction with steps has no results") }
+        return last
     }
 
     private static let zone = "coalesce(nullif(current_setting('learntrack.time_zone', true), ''), 'UTC')"
@@ -182,9 +197,9 @@ struct SignatureStore: Sendable {
         """
         SELECT s.name::text, (s.opened_at IS NOT NULL)::text, d.id::text, d.kind, d.name, d.sha256, d.status,
             (d.expires_at <= now())::text, coalesce(d.completed_at + interval '14 days' > now(), false)::text,
-            \(local("d.expires_at")), \(local("s.signed_at")), d.subject
-        FROM kernel.signature_links l JOIN kernel.signatories s ON s.id = l.signatory_id
-        JOIN kernel.signatures d ON d.id = s.signature_id
+            \(local("d.expires_at")), \(local("s.signed_at")), d.subject, d.company_id::text
+        FROM kernel.signature_links l JOIN kernel.signatories s ON s.company_id = l.company_id AND s.id = l.signatory_id
+        JOIN kernel.signatures d ON d.company_id = l.company_id AND d.id = s.signature_id
         WHERE l.link_id = $1::uuid
         """)
     private static let opening = Statement("SELECT kernel.signature_open($1::uuid, $2::text)")
@@ -195,20 +210,24 @@ struct SignatureStore: Sendable {
     private static let document = Statement(
         """
         SELECT encode(b.shown, 'hex'), encode(b.addition, 'hex'), d.status, d.kind
-        FROM kernel.signatures d JOIN kernel.signature_documents b ON b.signature_id = d.id WHERE d.id = $1::bigint
+        FROM kernel.signatures d JOIN kernel.signature_documents b ON b.company_id = $2::bigint AND b.signature_id = d.id
+        WHERE d.company_id = $2::bigint AND d.id = $1::bigint
         """)
     private static let owner = Statement(
-        "SELECT max(s.signature_id)::text FROM kernel.signatories s WHERE s.id = $1::bigint")
+        """
+        SELECT max(s.signature_id)::text FROM kernel.signatories s WHERE s.company_id = $2::bigint AND s.id = $1::bigint
+        """)
     private static let kind = Statement(
         """
-        SELECT max(d.kind) FROM kernel.signatories s JOIN kernel.signatures d ON d.id = s.signature_id
-        WHERE s.id = $1::bigint
+        SELECT max(d.kind) FROM kernel.signatories s
+        JOIN kernel.signatures d ON d.company_id = $2::bigint AND d.id = s.signature_id
+        WHERE s.company_id = $2::bigint AND s.id = $1::bigint
         """)
     private static let unsealed = Statement(
         """
         SELECT d.kind, d.name, d.sha256, encode(b.shown, 'hex'), d.method
-        FROM kernel.signatures d JOIN kernel.signature_documents b ON b.signature_id = d.id
-        WHERE d.id = $1::bigint AND d.status = 'signed' AND b.addition IS NULL
+        FROM kernel.signatures d JOIN kernel.signature_documents b ON b.company_id = $2::bigint AND b.signature_id = d.id
+        WHERE d.company_id = $2::bigint AND d.id = $1::bigint AND d.status = 'signed' AND b.addition IS NULL
         """)
     private static let signatures = Statement(
         """
@@ -216,14 +235,15 @@ struct SignatureStore: Sendable {
             to_char(at.here, 'YYYY-MM-DD"T"HH24:MI:SS') || CASE WHEN at.ahead < interval '0' THEN '-' ELSE '+' END
                 || to_char(CASE WHEN at.ahead < interval '0' THEN - at.ahead ELSE at.ahead END, 'HH24:MI'),
             s.consent, s.address, s.device::text, encode(l.drawing, 'hex'), s.name::text, s.capacity
-        FROM kernel.signatories s JOIN kernel.signature_links l ON l.signatory_id = s.id
+        FROM kernel.signatories s JOIN kernel.signature_links l ON l.company_id = $2::bigint AND l.signatory_id = s.id
         CROSS JOIN LATERAL (
             SELECT s.signed_at AT TIME ZONE \(zone) AS here,
                 (s.signed_at AT TIME ZONE \(zone)) - (s.signed_at AT TIME ZONE 'UTC') AS ahead
         ) AS at
-        WHERE s.signature_id = $1::bigint ORDER BY s.id
+        WHERE s.company_id = $2::bigint AND s.signature_id = $1::bigint ORDER BY s.id
         """)
     private static let sealing = Statement("SELECT kernel.signature_complete($1::bigint, $2::bytea)")
+    private static let acting = Statement("SELECT set_config('learntrack.company', $1::text, true)")
     private static let staging = Statement(
         "SELECT kernel.signature_stage($1::text, $2::text, $3::jsonb, $4::text, $5::text, $6::bytea)")
 }
@@ -232,7 +252,8 @@ extension SignatureLink {
     fileprivate init?(_ rows: Rows) {
         guard rows.count > 0, let signatory = rows.text(0, 0), let id = rows.text(0, 2).flatMap({ Int64($0) }),
             let kind = rows.text(0, 3), let name = rows.text(0, 4), let digest = rows.text(0, 5),
-            let status = rows.text(0, 6), let deadline = rows.text(0, 9)
+            let status = rows.text(0, 6), let deadline = rows.text(0, 9),
+            let company = rows.text(0, 12).flatMap({ Int64($0) })
         else { return nil }
         self.signatory = signatory
         isOpened = rows.text(0, 1) == "true"
@@ -244,6 +265,7 @@ extension SignatureLink {
         self.deadline = deadline
         signedAt = rows.text(0, 10)
         subject = rows.text(0, 11)
+        self.company = Company(id: company)
         let isLate = rows.text(0, 7) == "true"
         state =
             if status == "cancelled" {

@@ -6,7 +6,8 @@ AS $$
 DECLARE
     asked kernel.signatures;
 BEGIN
-    SELECT * INTO asked FROM kernel.signatures AS s WHERE s.id = signature_cancel.id FOR NO KEY UPDATE;
+    SELECT * INTO asked FROM kernel.signatures AS s
+    WHERE s.company_id = kernel.company() AND s.id = signature_cancel.id FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
@@ -15,7 +16,8 @@ BEGIN
     ELSIF asked.status <> 'waiting' THEN
         PERFORM kernel.refuse('signatures_waiting', jsonb_build_object('status', asked.status));
     END IF;
-    UPDATE kernel.signatures AS s SET status = 'cancelled', cancelled_at = clock_timestamp() WHERE s.id = asked.id;
+    UPDATE kernel.signatures AS s SET status = 'cancelled', cancelled_at = clock_timestamp()
+    WHERE s.company_id = asked.company_id AND s.id = asked.id;
     RETURN asked.id;
 END
 $$;
@@ -23,4 +25,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_cancel(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_cancel(bigint) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_cancel.sql', '12419664841528f5');
+SELECT kernel.note_file('kernel', 'functions/signature_cancel.sql', '3f6dfd556b8c04ff');

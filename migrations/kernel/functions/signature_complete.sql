@@ -4,18 +4,20 @@ CREATE OR REPLACE FUNCTION kernel.signature_complete(of_id bigint, following byt
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM FROM kernel.signatures AS s WHERE s.id = of_id AND s.status = 'signed' FOR NO KEY UPDATE;
+    PERFORM FROM kernel.signatures AS s
+    WHERE s.company_id = kernel.company() AND s.id = of_id AND s.status = 'signed' FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the document is not signed' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    UPDATE kernel.signature_documents AS d SET addition = following WHERE d.signature_id = of_id AND d.addition IS NULL;
+    UPDATE kernel.signature_documents AS d SET addition = following
+    WHERE d.company_id = kernel.company() AND d.signature_id = of_id AND d.addition IS NULL;
     IF FOUND THEN
         PERFORM set_config('learntrack.author', 'signatures', true);
         UPDATE kernel.signatures AS s
         SET final_sha256 = (
             SELECT encode(sha256(d.shown || d.addition), 'hex') FROM kernel.signature_documents AS d
-            WHERE d.signature_id = of_id)
-        WHERE s.id = of_id;
+            WHERE d.company_id = kernel.company() AND d.signature_id = of_id)
+        WHERE s.company_id = kernel.company() AND s.id = of_id;
     END IF;
 END
 $$;
@@ -23,4 +25,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_complete(bigint, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_complete(bigint, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/signature_complete.sql', '39f640d9454749ba');
+SELECT kernel.note_file('kernel', 'functions/signature_complete.sql', '2a7d4e6019e509ff');

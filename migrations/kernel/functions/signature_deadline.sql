@@ -5,10 +5,11 @@ AS $$
     SELECT to_char(
         d.expires_at AT TIME ZONE coalesce(nullif(current_setting('learntrack.time_zone', true), ''), 'UTC'),
         'YYYY-MM-DD"T"HH24:MI')
-    FROM kernel.signatories AS s JOIN kernel.signatures AS d ON d.id = s.signature_id WHERE s.id = $1
+    FROM kernel.signatories AS s JOIN kernel.signatures AS d ON d.company_id = kernel.company() AND d.id = s.signature_id
+    WHERE s.company_id = kernel.company() AND s.id = $1
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_deadline(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_deadline(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_deadline.sql', 'c8fb2c96f3c9f014');
+SELECT kernel.note_file('kernel', 'functions/signature_deadline.sql', '89faa7818f37cbaf');

@@ -13,6 +13,7 @@ DECLARE
     becomes jsonb;
     -- The columns that may still change.
     open text[];
+    company bigint;
     of_signature bigint;
 BEGIN
     IF TG_OP = 'TRUNCATE' THEN
@@ -20,26 +21,31 @@ BEGIN
     END IF;
     IF TG_OP = 'INSERT' THEN
         becomes := to_jsonb(NEW);
+        company := (becomes ->> 'company_id')::bigint;
         of_signature := coalesce(
             becomes ->> 'signature_id',
-            (SELECT s.signature_id::text FROM kernel.signatories AS s WHERE s.id = (becomes ->> 'signatory_id')::bigint)
+            (SELECT s.signature_id::text FROM kernel.signatories AS s
+                WHERE s.company_id = company AND s.id = (becomes ->> 'signatory_id')::bigint)
             )::bigint;
         IF NOT EXISTS (
             SELECT FROM kernel.signatures AS s
-            WHERE s.id = of_signature AND s.status = 'waiting' AND s.xmin = pg_current_xact_id()::xid)
+            WHERE s.company_id = company AND s.id = of_signature AND s.status = 'waiting' AND s.xmin = pg_current_xact_id()::xid)
         THEN
             RAISE EXCEPTION 'what was asked to be signed cannot be extended' USING ERRCODE = 'insufficient_privilege';
         END IF;
         RETURN NEW;
     END IF;
     was := to_jsonb(OLD);
+    company := (was ->> 'company_id')::bigint;
     IF TG_OP = 'DELETE' THEN
         of_signature := coalesce(
             was ->> 'signature_id',
-            (SELECT s.signature_id::text FROM kernel.signatories AS s WHERE s.id = (was ->> 'signatory_id')::bigint),
+            (SELECT s.signature_id::text FROM kernel.signatories AS s
+                WHERE s.company_id = company AND s.id = (was ->> 'signatory_id')::bigint),
             was ->> 'id')::bigint;
         IF was ->> 'signed_at' IS NOT NULL OR EXISTS (
-            SELECT FROM kernel.signatories AS s WHERE s.signature_id = of_signature AND s.signed_at IS NOT NULL)
+            SELECT FROM kernel.signatories AS s
+            WHERE s.company_id = company AND s.signature_id = of_signature AND s.signed_at IS NOT NULL)
         THEN
             RAISE EXCEPTION 'what was signed cannot be removed' USING ERRCODE = 'insufficient_privilege';
         END IF;
@@ -50,11 +56,11 @@ BEGIN
         WHEN 'signatures' THEN
             CASE WHEN was ->> 'status' = 'waiting' AND (becomes ->> 'status' <> 'signed' OR NOT EXISTS (
                     SELECT FROM kernel.signatories AS s
-                    WHERE s.signature_id = (was ->> 'id')::bigint AND s.signed_at IS NULL))
+                    WHERE s.company_id = company AND s.signature_id = (was ->> 'id')::bigint AND s.signed_at IS NULL))
                 THEN ARRAY['status', 'completed_at', 'cancelled_at']
                 WHEN was ->> 'final_sha256' IS NULL AND becomes ->> 'final_sha256' = (
                     SELECT encode(sha256(d.shown || d.addition), 'hex') FROM kernel.signature_documents AS d
-                    WHERE d.signature_id = (was ->> 'id')::bigint)
+                    WHERE d.company_id = company AND d.signature_id = (was ->> 'id')::bigint)
                 THEN ARRAY['final_sha256']
                 ELSE '{}' END
         WHEN 'signatories' THEN
@@ -63,7 +69,8 @@ BEGIN
                     || CASE WHEN (becomes ->> 'signed_at')::timestamptz BETWEEN now() AND clock_timestamp() AND EXISTS (
                             -- The beginning of the transaction counts: the deadline may pass while a signature is entered.
                             SELECT FROM kernel.signatures AS s
-                            WHERE s.id = (was ->> 'signature_id')::bigint AND s.status = 'waiting' AND s.expires_at > now()
+                            WHERE s.company_id = company AND s.id = (was ->> 'signature_id')::bigint
+                                AND s.status = 'waiting' AND s.expires_at > now()
                             FOR SHARE)
                         THEN ARRAY['signed_at', 'signed_name', 'consent', 'address', 'device'] ELSE '{}' END
                     || CASE WHEN num_nonnulls(becomes ->> 'mailed_at', becomes ->> 'opened_at', becomes ->> 'signed_at') = 0
@@ -72,13 +79,14 @@ BEGIN
         WHEN 'signature_documents' THEN
             CASE WHEN was ->> 'addition' IS NULL AND EXISTS (
                     SELECT FROM kernel.signatures AS s
-                    WHERE s.id = (was ->> 'signature_id')::bigint AND s.status = 'signed')
+                    WHERE s.company_id = company AND s.id = (was ->> 'signature_id')::bigint AND s.status = 'signed')
                 THEN ARRAY['addition'] ELSE '{}' END
         ELSE
             CASE WHEN was ->> 'drawing' IS NULL AND EXISTS (
-                    SELECT FROM kernel.signatories AS s JOIN kernel.signatures AS d ON d.id = s.signature_id
-                    WHERE s.id = (was ->> 'signatory_id')::bigint AND s.signed_at IS NULL AND d.status = 'waiting'
-                        AND d.expires_at > now())
+                    SELECT FROM kernel.signatories AS s JOIN kernel.signatures AS d
+                        ON d.company_id = company AND d.id = s.signature_id
+                    WHERE s.company_id = company AND s.id = (was ->> 'signatory_id')::bigint AND s.signed_at IS NULL
+                        AND d.status = 'waiting' AND d.expires_at > now())
                 THEN ARRAY['drawing', 'link_id'] ELSE '{}' END
         END;
     IF was - open IS DISTINCT FROM becomes - open THEN
@@ -115,4 +123,4 @@ $$;
 SELECT kernel.journal_keep('kernel.signatures');
 SELECT kernel.journal_keep('kernel.signatories', 'address', 'device');
 
-SELECT kernel.note_file('kernel', 'functions/signature_guard.sql', 'a6e57026688146e6');
+SELECT kernel.note_file('kernel', 'functions/signature_guard.sql', '764387e78dfd621d');

@@ -14,8 +14,10 @@ DECLARE
     who kernel.signatories;
     mail_waits boolean;
 BEGIN
-    SELECT * INTO asked FROM kernel.signatures AS s WHERE s.id = signature_remind.id FOR NO KEY UPDATE;
-    SELECT * INTO who FROM kernel.signatories AS s WHERE s.id = signatory AND s.signature_id = asked.id FOR NO KEY UPDATE;
+    SELECT * INTO asked FROM kernel.signatures AS s
+    WHERE s.company_id = kernel.company() AND s.id = signature_remind.id FOR NO KEY UPDATE;
+    SELECT * INTO who FROM kernel.signatories AS s
+    WHERE s.company_id = asked.company_id AND s.id = signatory AND s.signature_id = asked.id FOR NO KEY UPDATE;
     IF who.id IS NULL THEN
         RETURN NULL;
     END IF;
@@ -42,21 +44,23 @@ BEGIN
     END IF;
     IF email <> who.email THEN
         IF EXISTS (SELECT FROM kernel.signatories AS s
-            WHERE s.signature_id = asked.id AND s.id <> who.id AND lower(s.email) = lower(signature_remind.email))
+            WHERE s.company_id = asked.company_id AND s.signature_id = asked.id AND s.id <> who.id
+                AND lower(s.email) = lower(signature_remind.email))
         THEN
             PERFORM kernel.refuse('signatories_email');
         END IF;
         UPDATE kernel.signatories AS s
         SET email = signature_remind.email, mailed_at = NULL, mail_error = NULL, opened_at = NULL
-        WHERE s.id = who.id;
-        UPDATE kernel.signature_links AS l SET link_id = gen_random_uuid() WHERE l.signatory_id = who.id;
+        WHERE s.company_id = asked.company_id AND s.id = who.id;
+        UPDATE kernel.signature_links AS l SET link_id = gen_random_uuid()
+        WHERE l.company_id = asked.company_id AND l.signatory_id = who.id;
     END IF;
     IF mail_waits THEN
         RETURN asked.id;
     END IF;
     UPDATE kernel.signatories AS s
     SET mail_error = NULL, reminded_at = clock_timestamp(), reminders = s.reminders + 1
-    WHERE s.id = who.id;
+    WHERE s.company_id = asked.company_id AND s.id = who.id;
     PERFORM kernel.send('signatures.invitation', who.id);
     RETURN asked.id;
 END
@@ -65,4 +69,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_remind(bigint, bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_remind(bigint, bigint, text) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_remind.sql', 'ffe874fce18c18c9');
+SELECT kernel.note_file('kernel', 'functions/signature_remind.sql', '7fd31c79ca00fd5d');

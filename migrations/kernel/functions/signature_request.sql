@@ -22,14 +22,14 @@ BEGIN
     PERFORM kernel.signature_limit(kernel.account(), 100);
     FOR one IN SELECT value FROM jsonb_array_elements(signatories) LOOP
         IF EXISTS (SELECT FROM kernel.signatories AS s
-            WHERE s.signature_id = made AND lower(s.email) = lower(one ->> 'email'))
+            WHERE s.company_id = kernel.company() AND s.signature_id = made AND lower(s.email) = lower(one ->> 'email'))
         THEN
             PERFORM kernel.refuse('signatories_email');
         END IF;
-        INSERT INTO kernel.signatories AS s (signature_id, name, email, capacity)
-        VALUES (made, one ->> 'name', one ->> 'email', one ->> 'capacity')
+        INSERT INTO kernel.signatories AS s (company_id, signature_id, name, email, capacity)
+        VALUES (kernel.company(), made, one ->> 'name', one ->> 'email', one ->> 'capacity')
         RETURNING s.id INTO added;
-        INSERT INTO kernel.signature_links (signatory_id) VALUES (added);
+        INSERT INTO kernel.signature_links (company_id, signatory_id) VALUES (kernel.company(), added);
         PERFORM kernel.send('signatures.invitation', added);
     END LOOP;
     RETURN made;
@@ -39,4 +39,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_request(jsonb, jsonb) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_request(jsonb, jsonb) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_request.sql', '35146bc911e159f8');
+SELECT kernel.note_file('kernel', 'functions/signature_request.sql', 'dc5276e2061c47c1');

@@ -4,12 +4,12 @@ CREATE OR REPLACE FUNCTION kernel.signature_sender(signatory bigint) RETURNS tex
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT kernel.account_sender(u)
-    FROM kernel.signatories AS s JOIN kernel.signatures AS d ON d.id = s.signature_id
+    FROM kernel.signatories AS s JOIN kernel.signatures AS d ON d.company_id = kernel.company() AND d.id = s.signature_id
     JOIN public.users AS u ON u.id = d.account_id
-    WHERE s.id = $1 AND u.is_active
+    WHERE s.company_id = kernel.company() AND s.id = $1 AND u.is_active
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_sender(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_sender(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_sender.sql', '025380efd253c029');
+SELECT kernel.note_file('kernel', 'functions/signature_sender.sql', 'b8916bf84fe5f40f');

@@ -12,14 +12,17 @@ DECLARE
     asked kernel.signatures;
     who kernel.signatories;
 BEGIN
-    SELECT s.* INTO who FROM kernel.signatories AS s JOIN kernel.signature_links AS l ON l.signatory_id = s.id
+    SELECT s.* INTO who FROM kernel.signatories AS s JOIN kernel.signature_links AS l
+        ON l.company_id = s.company_id AND l.signatory_id = s.id
     WHERE l.link_id = link;
     IF NOT FOUND THEN
         RETURN 'unknown';
     END IF;
-    SELECT * INTO asked FROM kernel.signatures AS s WHERE s.id = who.signature_id FOR NO KEY UPDATE;
+    SELECT * INTO asked FROM kernel.signatures AS s
+    WHERE s.company_id = who.company_id AND s.id = who.signature_id FOR NO KEY UPDATE;
     -- A statement after the lock sees what the holder before has written.
-    SELECT * INTO who FROM kernel.signatories AS s WHERE s.id = who.id FOR NO KEY UPDATE;
+    SELECT * INTO who FROM kernel.signatories AS s
+    WHERE s.company_id = who.company_id AND s.id = who.id FOR NO KEY UPDATE;
     IF who.signed_at IS NOT NULL THEN
         RETURN 'used';
     ELSIF asked.status = 'cancelled' THEN
@@ -28,18 +31,23 @@ BEGIN
         RETURN 'late';
     END IF;
     PERFORM kernel.signature_author(who, request);
-    UPDATE kernel.signature_links AS l SET drawing = drawn WHERE l.signatory_id = who.id AND drawn IS NOT NULL;
+    UPDATE kernel.signature_links AS l SET drawing = drawn
+    WHERE l.company_id = who.company_id AND l.signatory_id = who.id AND drawn IS NOT NULL;
     UPDATE kernel.signatories AS s
     SET opened_at = coalesce(s.opened_at, clock_timestamp()), signed_at = clock_timestamp(), signed_name = given_name,
         consent = agreed, address = from_address, device = left(from_device, 300)
-    WHERE s.id = who.id;
-    IF EXISTS (SELECT FROM kernel.signatories AS s WHERE s.signature_id = asked.id AND s.signed_at IS NULL) THEN
+    WHERE s.company_id = who.company_id AND s.id = who.id;
+    IF EXISTS (SELECT FROM kernel.signatories AS s
+        WHERE s.company_id = who.company_id AND s.signature_id = asked.id AND s.signed_at IS NULL)
+    THEN
         RETURN 'signed';
     END IF;
-    UPDATE kernel.signatures AS s SET status = 'signed', completed_at = clock_timestamp() WHERE s.id = asked.id;
+    UPDATE kernel.signatures AS s SET status = 'signed', completed_at = clock_timestamp()
+    WHERE s.company_id = who.company_id AND s.id = asked.id;
     -- The mails also make the signed document, if the server ends before it has.
     PERFORM kernel.send('signatures.completion', asked.id);
-    PERFORM kernel.send('signatures.copy', s.id) FROM kernel.signatories AS s WHERE s.signature_id = asked.id ORDER BY s.id;
+    PERFORM kernel.send('signatures.copy', s.id) FROM kernel.signatories AS s
+    WHERE s.company_id = who.company_id AND s.signature_id = asked.id ORDER BY s.id;
     RETURN 'complete';
 END
 $$;
@@ -47,4 +55,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_sign(uuid, text, text, text, text, bytea, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_sign(uuid, text, text, text, text, bytea, text) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/signature_sign.sql', '6c6a286cb55c70ad');
+SELECT kernel.note_file('kernel', 'functions/signature_sign.sql', '7a2ad1070f4669e9');

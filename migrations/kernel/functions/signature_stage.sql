@@ -13,10 +13,10 @@ BEGIN
     IF kernel.account() IS NULL THEN
         RAISE EXCEPTION 'signatures are asked for by an account' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    INSERT INTO kernel.signatures AS s (kind, method, params, name, subject, sha256, account_id)
-    VALUES (kind, method, params, name, subject, encode(sha256(content), 'hex'), kernel.account())
+    INSERT INTO kernel.signatures AS s (company_id, kind, method, params, name, subject, sha256, account_id)
+    VALUES (kernel.company(), kind, method, params, name, subject, encode(sha256(content), 'hex'), kernel.account())
     RETURNING s.id INTO made;
-    INSERT INTO kernel.signature_documents (signature_id, shown) VALUES (made, content);
+    INSERT INTO kernel.signature_documents (company_id, signature_id, shown) VALUES (kernel.company(), made, content);
     PERFORM set_config('learntrack.signature', made::text, true);
 END
 $$;
@@ -35,4 +35,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.signature_stage(text, text, jsonb, text, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_stage(text, text, jsonb, text, bytea) TO learntrack_user, learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/signature_stage.sql', '7041c8f67b221e74');
+SELECT kernel.note_file('kernel', 'functions/signature_stage.sql', '18566a4c46c4e30c');
