@@ -24,7 +24,7 @@ public enum FileKind: String, Sendable, CaseIterable {
 ///
 /// ```swift
 /// Column("cover", .bigint, file: FileRule([.png, .jpeg], maxBytes: 200_000), summary: "Couverture.")
-/// // cover bigint CONSTRAINT books_cover_fkey REFERENCES kernel.files (id)
+/// // cover bigint, CONSTRAINT books_cover_fkey FOREIGN KEY (company_id, cover) REFERENCES kernel.files (company_id, id)
 /// // SELECT kernel.file_keep('bookshop.books', 'cover', 200000, 'image/png', 'image/jpeg');
 /// ```
 public struct FileRule: Sendable, Equatable {

@@ -96,11 +96,12 @@ struct TableSQL {
         let kept = Set(["id"] + Column.bookkeeping.map(\.name))
         lines += entity.columns.filter { !kept.contains($0.name) }.map { column in
             let key = keys.first { $0.column == column.name && $0.isOfOneColumn && !postponed.contains($0.column) }
-            let reference = column.file == nil ? key.map { "\($0.reference) (id)\($0.action)" } : "kernel.files (id)"
+            let reference = key.map { "\($0.reference) (id)\($0.action)" }
             return column.definition(in: entity.name, referringTo: reference)
         }
         if entity.rows == .ofCompanies { lines.append("\(primaryKey) (company_id, id)") }
         lines += keys.filter { !$0.isOfOneColumn && !postponed.contains($0.column) }.map(constraint)
+        lines += entity.columns.compactMap(fileKey)
         lines += entity.columns.filter(\.isUnique).map(uniqueness)
         lines += ownerKeys
         var rules: [String] = []
@@ -141,21 +142,31 @@ struct TableSQL {
             + "REFERENCES \(key.reference) (\(list(there)))\(key.action)"
     }
 
+    /// `CONSTRAINT books_cover_fkey FOREIGN KEY (company_id, cover) REFERENCES kernel.files (company_id, id)`: a row names a file of
+    /// its own company. Nil for a column that names no file.
+    func fileKey(_ column: Column) -> String? {
+        guard column.file != nil else { return nil }
+        return "CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\(column.name)_fkey")) FOREIGN KEY "
+            + "(\(company)\(SQLIdentifier.sql(column.name))) REFERENCES kernel.files (\(company)id)"
+    }
+
     func addition(of key: Key) -> String { "ALTER TABLE \(name) ADD \(constraint(key));" }
 
     /// The column, with a foreign key and an index if it is declared to have them.
     func addition(of column: Column) -> [String] {
         let apart = keys.first { $0.column == column.name && !$0.isOfOneColumn }
-        return [statement(adding: column)]
-            + (apart.map { [$0.targetUniqueness, addition(of: $0)].compactMap(\.self) } ?? [])
-            + (column.isUnique ? ["ALTER TABLE \(name) ADD \(uniqueness(column));"] : [])
-            + fileChecks.filter { $0.contains(SQLIdentifier.literal(column.name)) }
-            + (column.isIndexed ? [index(named: column.name, [OrderTerm(column.name)]).sql] : [])
+        var statements = [statement(adding: column)]
+        if let apart { statements += [apart.targetUniqueness, addition(of: apart)].compactMap(\.self) }
+        if let key = fileKey(column) { statements.append("ALTER TABLE \(name) ADD \(key);") }
+        if column.isUnique { statements.append("ALTER TABLE \(name) ADD \(uniqueness(column));") }
+        statements += fileChecks.filter { $0.contains(SQLIdentifier.literal(column.name)) }
+        if column.isIndexed { statements.append(index(named: column.name, [OrderTerm(column.name)]).sql) }
+        return statements
     }
 
     private func statement(adding column: Column) -> String {
         let key = keys.first { $0.column == column.name && $0.isOfOneColumn }
-        let reference = column.file == nil ? key.map { "\($0.reference) (id)\($0.action)" } : "kernel.files (id)"
+        let reference = key.map { "\($0.reference) (id)\($0.action)" }
         let statement = "ALTER TABLE \(name) ADD \(column.definition(in: entity.name, referringTo: reference));"
         guard !column.isNullable, column.defaultValue == nil, !(column.hasDefault && !column.lacksDefault) else {
             return statement

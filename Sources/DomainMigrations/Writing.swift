@@ -156,13 +156,13 @@ struct Writing {
             guard let entity = entity(table) else { return leave(error) }
             changed.insert(table)
             keep(entity)
-        case .noFileKey(let column, let table):
-            guard let entity = entity(table) else { return leave(error) }
+        case .noFileKey(let name, let table):
+            guard let entity = entity(table), let column = entity.column(named: name),
+                let key = self.table(entity).fileKey(column)
+            else { return leave(error) }
             changed.insert(table)
             referenced.insert("kernel.files")
-            changes.append(
-                "ALTER TABLE \(table) ADD CONSTRAINT \(SQLIdentifier.sql("\(entity.name)_\(column)_fkey")) "
-                    + "FOREIGN KEY (\(SQLIdentifier.sql(column))) REFERENCES kernel.files (id);")
+            changes.append("ALTER TABLE \(table) ADD \(key);")
             keep(entity)
         case .noFileCheck(let column, let table):
             guard let entity = entity(table) else { return leave(error) }

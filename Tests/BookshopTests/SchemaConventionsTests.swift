@@ -420,10 +420,11 @@ import Testing
                 try await shop.database.psql(sql)
                 return try await check(shop, [Self.covers])
             }
-            func key(_ action: String) -> String {
+            func key(_ action: String, company: String = "company_id, ") -> String {
                 """
                 ALTER TABLE bookshop.books DROP CONSTRAINT IF EXISTS books_cover_fkey,
-                    ADD CONSTRAINT books_cover_fkey FOREIGN KEY (cover) REFERENCES kernel.files (id) \(action)
+                    ADD CONSTRAINT books_cover_fkey FOREIGN KEY (\(company)cover)
+                    REFERENCES kernel.files (\(company)id) \(action)
                 """
             }
             func keep(_ limits: String) -> String { "SELECT kernel.file_keep('bookshop.books', 'cover', \(limits))" }
@@ -433,7 +434,7 @@ import Testing
                 after: "ALTER TABLE bookshop.books ADD cover bigint; CREATE INDEX ON bookshop.books (company_id, cover)"
             )
             #expect(without == noKey)
-            for action in ["ON DELETE CASCADE", "ON DELETE SET NULL"] {
+            for action in ["ON DELETE CASCADE", "ON DELETE SET NULL (cover)"] {
                 let acting = try await found(after: key(action))
                 #expect(acting == noKey, "\(action)")
             }
@@ -447,6 +448,11 @@ import Testing
             }
             let kept = try await found(after: keep("1000, 'image/jpeg', 'image/png'"))
             #expect(kept == nil)
+            // A key of before files belonged to companies.
+            let crossing = try await found(after: key("", company: ""))
+            #expect(crossing == .noCompany(["books_cover_fkey"], hasColumn: true, table: "bookshop.books"))
+            let mended = try await found(after: "SELECT kernel.company_keep('bookshop.books')")
+            #expect(mended == nil)
             let disabled = try await found(after: "ALTER TABLE bookshop.books DISABLE TRIGGER file_cover")
             #expect(disabled == noCheck)
         }

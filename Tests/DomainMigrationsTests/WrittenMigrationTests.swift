@@ -48,6 +48,7 @@ struct WrittenMigrationTests {
 
     static let subjects = [Bookshop.domain, Odd.domain, Counting.domain, Probe.domain].map(Subject.init)
     private static let bookshop = subjects[0]
+    private static let probe = subjects[3]
 
     @Test(arguments: subjects)
     func `a new domain's tables, rights and functions are as it declares them`(_ subject: Subject) async throws {
@@ -89,6 +90,25 @@ struct WrittenMigrationTests {
             #expect(!text.contains("CREATE TABLE bookshop.books"))
             try await Self.bookshop.apply(written, to: database)
             let errors = try await Self.bookshop.errors(database)
+            #expect(errors.filter(\.isCertain) == [])
+        }
+    }
+
+    @Test(arguments: [
+        "ALTER TABLE probe.seasons DROP COLUMN poster CASCADE",
+        "ALTER TABLE probe.seasons DROP CONSTRAINT seasons_poster_fkey",
+    ])
+    func `a column that names files gets a key to those of the company`(loss: String) async throws {
+        try await TestDatabase.with { database in
+            try await Self.probe.apply(Self.probe.migration(lacking: nil), to: database)
+            try await database.psql(loss)
+            let written = Self.probe.migration(lacking: try await Self.probe.errors(database))
+            let key =
+                "ALTER TABLE probe.seasons ADD CONSTRAINT seasons_poster_fkey FOREIGN KEY (company_id, poster) "
+                + "REFERENCES kernel.files (company_id, id);"
+            #expect(written.statements.contains(key), "\(written.statements)")
+            try await Self.probe.apply(written, to: database)
+            let errors = try await Self.probe.errors(database)
             #expect(errors.filter(\.isCertain) == [])
         }
     }

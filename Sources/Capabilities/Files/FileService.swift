@@ -43,6 +43,8 @@ package struct FileService: Sendable {
     }
 
     private static let path = "/files/"
+    /// A token acts in the company that the installation has.
+    private static let company = Company.only
 
     private static let keeping = HTTPOperation(
         path: "/files", methods: ["PUT"],
@@ -134,7 +136,8 @@ package struct FileService: Sendable {
         case .png, nil: break
         }
         let keeping = try await mapError(
-            async: await access.store.put(bytes, kind, of: caller, deadline: request.context.deadline)
+            async: await access.store.put(
+                bytes, kind, of: caller, in: Self.company, deadline: request.context.deadline)
         ) { (error: PostgresError) in CallError.execution(.init(postgres: error)) }
         let file: FileStore.StoredFile
         switch keeping {
@@ -145,7 +148,8 @@ package struct FileService: Sendable {
         if let drawn {
             try await mapError(
                 async: await access.store.keep(
-                    drawn, of: String(file.id), share: caller.share, deadline: request.context.deadline)
+                    drawn, of: String(file.id), in: Self.company, share: caller.share,
+                    deadline: request.context.deadline)
             ) { (error: PostgresError) in CallError.execution(.init(postgres: error)) }
         }
         let value: JSONValue = [
@@ -181,14 +185,16 @@ package struct FileService: Sendable {
         let missing = CallError.execution(FileAccess.notFound)
         guard let id = Int64(request.subpath), id > 0, String(id) == request.subpath else { throw missing }
         let context = CallContext(request.context, record: CallRecord())
-        let (file, _) = try await mapError(async: await access.file(id, for: caller, context), CallError.execution)
+        let (file, _) = try await mapError(
+            async: await access.file(id, in: Self.company, for: caller, context), CallError.execution)
         let tag = "\"\(file.digest)\""
         let headers = [
             (name: "ETag", value: tag), (name: "Cache-Control", value: "private, no-cache"),
             HTTPResponse.isolation,
         ]
         guard !request.headers.hasMatch(for: tag) else { return HTTPResponse(status: .notModified, headers: headers) }
-        let bytes = try await mapError(async: await access.bytes(of: file, for: caller, context), CallError.execution)
+        let bytes = try await mapError(
+            async: await access.bytes(of: file, in: Self.company, for: caller, context), CallError.execution)
         return HTTPResponse(contentType: file.mediaType, body: ByteBuffer(bytes: bytes), headers: headers)
     }
 }

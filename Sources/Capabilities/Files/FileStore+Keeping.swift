@@ -23,14 +23,15 @@ extension FileStore {
         case busy
     }
 
-    /// Keeps the bytes of a file; the same bytes of one account are one file.
+    /// Keeps the bytes of a file; the same bytes of one account are one file of a company.
     func put(
-        _ bytes: [UInt8], _ kind: FileKind, of caller: Caller, deadline: ContinuousClock.Instant
+        _ bytes: [UInt8], _ kind: FileKind, of caller: Caller, in company: Company, deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> Keeping {
         let step = Step(Self.insertion, [.text(String(caller.user.userID)), .text(kind.mediaType), .bytes(bytes)])
         do throws(PostgresError) {
-            let rows = try await database.transaction([step], for: caller.share, deadline: deadline)
-            return rows.first.flatMap(Self.file).map { .kept($0) } ?? .tooMany
+            let rows = try await database.transaction(
+                [CallSettings.acting(in: company), step], for: caller.share, deadline: deadline)
+            return rows.last.flatMap(Self.file).map { .kept($0) } ?? .tooMany
         } catch {
             guard error.sqlState == "55P03" else { throw error }
             return .busy
@@ -38,21 +39,23 @@ extension FileStore {
     }
 
     func file(
-        _ id: Int64, for caller: Caller, deadline: ContinuousClock.Instant
+        _ id: Int64, in company: Company, for caller: Caller, deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> StoredFile? {
         Self.file(
             in: try await database.query(
-                Self.description, [.text(String(id))], for: caller.share, deadline: deadline))
+                Self.description, [.text(String(id)), .text(String(company.id))], for: caller.share,
+                deadline: deadline))
     }
 
     /// Nil if the file is gone, or the database was restored without the bytes of files.
     func bytes(
-        of id: Int64, for caller: Caller, deadline: ContinuousClock.Instant
+        of id: Int64, in company: Company, for caller: Caller, deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> [UInt8]? {
-        try await bytes(of: String(id), upTo: FileService.maxBytes, for: caller.share, deadline: deadline)
+        try await bytes(
+            of: String(id), upTo: FileService.maxBytes, in: company, for: caller.share, deadline: deadline)
     }
 
-    /// Removes files that no record refers to and that have not been given for a day.
+    /// Removes files, of all companies, that no record refers to and that have not been given for a day.
     func prune(atMost count: Int) async throws(PostgresError) -> Int {
         let rows = try await database.transaction(
             [Step(Self.pruning, [.text(String(count))])], deadline: .now + .seconds(10))
@@ -70,6 +73,7 @@ extension FileStore {
     private static let columns = "f.id::text, f.account_id::text, f.media_type, f.size::text, encode(f.sha256, 'hex')"
     private static let insertion = Statement(
         "SELECT \(columns) FROM kernel.file_put($1::bigint, $2::text, $3::bytea) AS f")
-    private static let description = Statement("SELECT \(columns) FROM kernel.files AS f WHERE f.id = $1::bigint")
+    private static let description = Statement(
+        "SELECT \(columns) FROM kernel.files AS f WHERE f.company_id = $2::bigint AND f.id = $1::bigint")
     private static let pruning = Statement("SELECT kernel.files_prune(interval '1 day', $1::integer)::text")
 }

@@ -64,13 +64,14 @@ extension SchemaConventions {
         """)
 
     /// Whether a foreign key leads from the column to the files and keeps them from being deleted, and the limits of the
-    /// trigger that checks the column, one on each line.
+    /// trigger that checks the column, one on each line. The column of the company comes before it in the key; a key without it
+    /// is told with the other keys and indexes.
     private static let fileColumn = Statement(
         """
         SELECT
             EXISTS (
                 SELECT FROM pg_catalog.pg_constraint k
-                WHERE k.contype = 'f' AND k.conrelid = c.oid AND k.conkey = ARRAY[a.attnum]
+                WHERE k.contype = 'f' AND k.conrelid = c.oid AND k.conkey[cardinality(k.conkey)] = a.attnum
                     AND k.confrelid = to_regclass('kernel.files') AND k.confdeltype IN ('a', 'r')
             )::text,
             (SELECT array_to_string((string_to_array(encode(t.tgargs, 'escape'), '\\000'))[2:t.tgnargs], E'\\n')

@@ -21,6 +21,9 @@ package enum CallSettings {
         call.hasSubject || call.company != .only ? Step(statementOfRead, parameters(of: call)) : nil
     }
 
+    /// Begins a transaction in which the server itself calls functions of the database that act in a company.
+    package static func acting(in company: Company) -> Step { Step(statementOfCompany, [.text(String(company.id))]) }
+
     private static func parameters(of call: Call) -> [Parameter] {
         let account: Parameter = call.caller.map { .text(String($0.user.userID)) } ?? .text("")
         let subject: Parameter = call.role?.subject.map { .text(String($0)) } ?? .text("")
@@ -38,6 +41,7 @@ package enum CallSettings {
     private static let statement = Statement(sql)
     /// The messages that the transaction enters in the outbox belong to the trace.
     private static let statementWithTrace = Statement(sql + ", set_config('learntrack.trace', $6::text, true)")
+    private static let statementOfCompany = Statement("SELECT set_config('learntrack.company', $1::text, true)")
     private static let statementOfRead = Statement(sql + ", set_config('transaction_read_only', 'on', true)")
 }
 

@@ -81,7 +81,8 @@ extension Executor {
                 case .bytes:
                     try await mapError(
                         async: await files.base64(
-                            of: id, upTo: file.maxBytes, for: call.caller?.share, deadline: call.context.deadline),
+                            of: id, upTo: file.maxBytes, in: call.company, for: call.caller?.share,
+                            deadline: call.context.deadline),
                         ExecutionError.init(postgres:))
                 case .picture: try await pictures.base64(of: id, upTo: file.maxBytes, for: call)
                 }

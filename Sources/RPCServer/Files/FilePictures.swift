@@ -34,12 +34,13 @@ package struct FilePictures: Sendable {
         }
         let bytes = try await mapError(
             async: await store.bytes(
-                of: id, upTo: maxBytes, for: call.caller?.share, deadline: call.context.deadline),
+                of: id, upTo: maxBytes, in: call.company, for: call.caller?.share, deadline: call.context.deadline),
             ExecutionError.init(postgres:))
         guard let bytes else { return nil }
         let drawn = try await draw(bytes, of: call.caller?.user.userID ?? 0, by: call.context.deadline)
         try await mapError(
-            async: await store.keep(drawn, of: id, share: call.caller?.share, deadline: call.context.deadline),
+            async: await store.keep(
+                drawn, of: id, in: call.company, share: call.caller?.share, deadline: call.context.deadline),
             ExecutionError.init(postgres:))
         return try await mapError(async: await store.picture(of: id, for: call), ExecutionError.init(postgres:))
     }

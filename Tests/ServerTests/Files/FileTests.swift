@@ -271,7 +271,7 @@ import Testing
             try await database.psql(
                 """
                 SET application_name = 'file \(account)';
-                SELECT pg_advisory_lock(hashtextextended('kernel.files', \(account))); SELECT pg_sleep(60)
+                SELECT pg_advisory_lock(hashtextextended('kernel.files 1', \(account))); SELECT pg_sleep(60)
                 """)
         }
         let holds = """

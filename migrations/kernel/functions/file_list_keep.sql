@@ -20,13 +20,14 @@ BEGIN
         'FOR EACH ROW EXECUTE FUNCTION kernel.note_listed_files(%L, %L)',
         concat_ws('_', 'files', field, nullif(member, ''), 'note'), field, kept, field, member);
     EXECUTE format(
-        'INSERT INTO kernel.listed_files (file_id, home, record_id, field, member) '
-        'SELECT DISTINCT f.file, %L::regclass, r.id, %L, %L FROM %s AS r CROSS JOIN LATERAL kernel.files_in(r.%I, %L) AS f '
-        'ON CONFLICT DO NOTHING',
+        'INSERT INTO kernel.listed_files (company_id, file_id, home, record_id, field, member) '
+        'SELECT DISTINCT %s, f.file, %L::regclass, r.id, %L, %L '
+        'FROM %s AS r CROSS JOIN LATERAL kernel.files_in(r.%I, %L) AS f ON CONFLICT DO NOTHING',
+        CASE kernel.of_company(kept) WHEN '' THEN 'kernel.company()' ELSE 'r.company_id' END,
         kept, field, member, kept, field, member);
 END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.file_list_keep(regclass, name, name, integer, text[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/file_list_keep.sql', '4edb2eb3742c3927');
+SELECT kernel.note_file('kernel', 'functions/file_list_keep.sql', 'aeea0ad7691d86fd');

@@ -1,5 +1,5 @@
--- Whether the role that calls it may read a record that names the file: by its rights to the column, and of the rows that its
--- policies show it. The foreign keys say where files are named.
+-- Whether the role that calls it may read a record of the company that names the file: by its rights to the column, and of the rows
+-- that its policies show it. The foreign keys say where files are named.
 --
 -- A file itself is readable by no role of accounts: the server gives it to the account that it belongs to, and to callers in
 -- one of whose roles this function says so.
@@ -32,4 +32,4 @@ BEGIN
 END
 $$;
 
-SELECT kernel.note_file('kernel', 'functions/file_named.sql', '1ad159cc423b6b4f');
+SELECT kernel.note_file('kernel', 'functions/file_named.sql', '1939e520bce4a0f5');

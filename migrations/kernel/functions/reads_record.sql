@@ -20,17 +20,18 @@ BEGIN
 END
 $$;
 
--- By it a role sees of kernel.listed_files and kernel.files what the records name that it reads. So kernel.file_named answers for a
--- file inside a value as for one that a column names.
+-- By it a role sees of kernel.listed_files and kernel.files what the records of its company name that it reads. So
+-- kernel.file_named answers for a file inside a value as for one that a column names.
 GRANT SELECT ON kernel.listed_files TO PUBLIC;
 ALTER TABLE kernel.listed_files ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS listed_files_readers ON kernel.listed_files;
 CREATE POLICY listed_files_readers ON kernel.listed_files FOR SELECT
-    USING (kernel.reads_record(home, field, record_id));
+    USING (company_id = kernel.company() AND kernel.reads_record(home, field, record_id));
 
 -- What a file is: not its bytes, which the server alone reads.
-GRANT SELECT (id, account_id, media_type, size) ON kernel.files TO PUBLIC;
+GRANT SELECT (company_id, id, account_id, media_type, size) ON kernel.files TO PUBLIC;
 DROP POLICY IF EXISTS files_readers ON kernel.files;
-CREATE POLICY files_readers ON kernel.files FOR SELECT USING (account_id = kernel.account() OR kernel.file_named(id));
+CREATE POLICY files_readers ON kernel.files FOR SELECT
+    USING (company_id = kernel.company() AND (account_id = kernel.account() OR kernel.file_named(id)));
 
-SELECT kernel.note_file('kernel', 'functions/reads_record.sql', 'f4b49db93c4832e7');
+SELECT kernel.note_file('kernel', 'functions/reads_record.sql', 'fffc77b5c4e6da4e');
