@@ -24,7 +24,7 @@ extension Accounts {
         let words = labelled.count == roles.count ? Choices(labelled) : Choices(roles.map(\.name))
         let withoutSubject = roles.filter { $0.subject == nil }.map(\.name)
         return Entity(
-            name: "account_roles", rows: .ofInstallation,
+            name: "account_roles",
             noun: Noun("rôle de compte", plural: "rôles de comptes", feminine: false),
             columns: [
                 .id,

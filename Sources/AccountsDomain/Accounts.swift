@@ -11,9 +11,10 @@ public enum Accounts {
         name: "accounts", label: "Comptes", schema: "public", roles: [.admin, .user], entities: [users],
         commands: [inviteAgain])
 
-    /// One record for each account. Accounts are deactivated, never deleted. Everyone reads their own by `auth.me`.
+    /// One record for each member of a company: an account, and what it is there. Members are deactivated, never deleted. Everyone
+    /// reads their own by `auth.me`.
     public static let users = Entity(
-        name: "users", rows: .ofInstallation,
+        name: "users",
         noun: Noun("utilisateur", plural: "utilisateurs", feminine: false),
         columns: [
             .id,
@@ -46,7 +47,7 @@ public enum Accounts {
         title: "email",
         search: Search(function: "searchable", columns: ["username", "email"]),
         defaultOrder: [OrderTerm("email")],
-        rules: [anAdministratorRemains],
+        rules: [anAdministratorRemains, addressIsOfPerson],
         access: Access(read: [.admin], create: [.admin], update: [.admin], delete: []))
 
     /// Mails an account without a password another link to choose one.
@@ -63,6 +64,10 @@ public enum Accounts {
                 constraint: "users_invite_password", columns: ["id"], message: Messages.hasPassword,
                 effect: .conflict(reason: "password"), holds: nil),
         ])
+
+    /// With several companies the address is that of a person whom others know, too.
+    private static let addressIsOfPerson = Rule(
+        constraint: "users_email_of_person", columns: ["email"], message: Messages.addressOfPerson, holds: nil)
 
     /// Other accounts decide whether it holds, so only the database can check it. A lock there makes the check exact when
     /// several accounts change at the same time.

@@ -1,6 +1,8 @@
 extension Accounts {
     enum Messages {
         static let lastAdministrator = "Nommez d’abord un autre administrateur actif\u{202F}: c’est le dernier."
+        static let addressOfPerson =
+            "Laissez l’adresse\u{202F}: c’est celle de la personne, dans toutes ses sociétés."
         static let isInactive = "Réactivez d’abord ce compte."
         static let hasPassword =
             "Ce compte a déjà un mot de passe\u{202F}: envoyez-lui un lien pour en choisir un nouveau."

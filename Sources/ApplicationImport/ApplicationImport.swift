@@ -180,7 +180,10 @@ package struct ApplicationImport: Sendable {
     }
 
     private static let imported = Statement("SELECT table_name, row_id::text FROM public.supabase_imports")
-    private static let users = Statement("SELECT id::text, email::text, supabase_user_id::text FROM public.users")
+    private static let users = Statement(
+        """
+        SELECT id::text, email::text, supabase_user_id::text FROM public.users WHERE company_id = kernel.company()
+        """)
     private static let types = Statement(
         """
         SELECT attname::text, format_type(atttypid, NULL) FROM pg_catalog.pg_attribute
@@ -189,6 +192,8 @@ package struct ApplicationImport: Sendable {
     private static let passwords = Statement(
         """
         INSERT INTO public.credentials (user_id, password_hash)
-        SELECT user_id, password_hash FROM jsonb_to_recordset($1::jsonb) AS given (user_id bigint, password_hash text)
+        SELECT u.account_id, given.password_hash
+        FROM jsonb_to_recordset($1::jsonb) AS given (user_id bigint, password_hash text)
+        JOIN public.users AS u ON u.company_id = kernel.company() AND u.id = given.user_id
         """)
 }

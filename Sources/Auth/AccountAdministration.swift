@@ -46,7 +46,7 @@ package struct AccountAdministration: Sendable {
         }
     }
 
-    /// Deactivates an account and ends its sign-ins.
+    /// Deactivates an account in all its companies and ends its sign-ins.
     ///
     /// - Throws: `.noSuchAccount`.
     package func disable(email: String) async throws(AuthError) {
@@ -77,7 +77,7 @@ package struct AccountAdministration: Sendable {
 
     private func id(of email: String) async throws(AuthError) -> Int64 {
         if let account = try await SignInStore(database: database).account(email: email, deadline: nil) {
-            return account.userID
+            return account.id
         }
         throw .noSuchAccount
     }
@@ -85,9 +85,10 @@ package struct AccountAdministration: Sendable {
     private static let insert = Statement(
         """
         WITH account AS (
-            INSERT INTO users (email, username, role) VALUES ($1::text, $2::text, $3::text) RETURNING id
+            INSERT INTO users (company_id, email, username, role)
+            VALUES (kernel.company(), $1::text, $2::text, $3::text) RETURNING id, account_id
         ), secret AS (
-            INSERT INTO credentials (user_id, password_hash) SELECT id, $4::text FROM account
+            INSERT INTO credentials (user_id, password_hash) SELECT account_id, $4::text FROM account
         )
         SELECT id::text FROM account
         """)
@@ -95,8 +96,8 @@ package struct AccountAdministration: Sendable {
         """
         SELECT u.id::text, u.email::text, u.username::text, u.role::text, u.is_active::text,
             (c.user_id IS NOT NULL)::text
-        FROM users u LEFT JOIN credentials c ON c.user_id = u.id ORDER BY lower(u.email)
+        FROM users u LEFT JOIN credentials c ON c.user_id = u.account_id ORDER BY lower(u.email), u.company_id
         """)
     private static let serve = Statement("SELECT kernel.role_serve($1::text, $2::text::regclass)")
-    private static let deactivate = Statement("UPDATE users SET is_active = false WHERE id = $1::bigint")
+    private static let deactivate = Statement("UPDATE users SET is_active = false WHERE account_id = $1::bigint")
 }

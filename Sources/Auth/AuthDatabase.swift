@@ -68,27 +68,33 @@ struct AuthDatabase: Sendable {
     /// - Parameters:
     ///   - steps: leave what the write has answered in the setting `learntrack.answers`, a JSON array of one text, if it has
     ///     changed something.
-    ///   - account: the one that makes the write.
+    ///   - member: the one that makes the write; nil: the server itself.
     /// - Throws: `.idempotency` if the key is in use.
     func write(
-        _ steps: [Step], by account: Int64?, on terms: WriteTerms, deadline: ContinuousClock.Instant? = nil
+        _ steps: [Step], by member: Member?, on terms: WriteTerms, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> WriteOutcome<[Rows]> {
-        var all = steps
+        var all = [Step(Self.settings, [.text(Self.text(member?.id)), .text(Self.text(member?.company))])]
         if let once = terms.once {
-            let setting = Step(Self.account, [.text(account.map { String($0) } ?? "")])
-            all = [setting, once.beginning(for: account)] + steps + [once.keepingAnswers(for: account)]
+            all += [once.beginning(for: member?.id)] + steps + [once.keepingAnswers(for: member?.id)]
+        } else {
+            all += steps
         }
         if terms.isDryRun { all.append(Step(Self.rollback)) }
         do throws(PostgresError) {
             let results = try await client.transaction(all, deadline: deadline)
-            return .done(Array(results[(terms.once == nil ? 0 : 2)...].prefix(steps.count)))
+            return .done(Array(results[(terms.once == nil ? 1 : 2)...].prefix(steps.count)))
         } catch {
             if let answers = error.earlierAnswers { return .repeated(answer: answers.first ?? nil) }
             throw error.idempotencyConflict.map { .idempotency($0) } ?? AuthError(error)
         }
     }
 
-    private static let account = Statement("SELECT set_config('learntrack.account', $1::text, true)")
+    private static func text(_ id: Int64?) -> String { id.map { String($0) } ?? "" }
+
+    private static let settings = Statement(
+        """
+        SELECT set_config('learntrack.account', $1::text, true), set_config('learntrack.company', $2::text, true)
+        """)
     private static let rollback = Statement("ROLLBACK")
 
     /// Runs a step that inserts an account.

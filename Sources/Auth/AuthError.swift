@@ -21,6 +21,8 @@ package enum AuthError: Error, Sendable {
     /// Another account has this e-mail.
     case emailTaken
     case noSuchAccount
+    /// The account is not an active member of the company, or there is none.
+    case noSuchCompany
     /// The write cannot be made under its idempotency key.
     case idempotency(IdempotencyConflict)
     /// The deadline passed before the operation was complete.
@@ -66,6 +68,7 @@ extension AuthError: CustomStringConvertible {
         case .tooManySubscriptions: "the account has as many subscriptions as it may have"
         case .emailTaken: "there is an account with this e-mail already"
         case .noSuchAccount: "there is no account with this e-mail"
+        case .noSuchCompany: "the account is not an active member of the company"
         case .idempotency: "the idempotency key belongs to another call"
         case .timeout: "it took too long"
         case .cancelled: "it was cancelled"

@@ -30,7 +30,8 @@ extension AuthService {
     }
 
     private static let hasAdmin = Statement(
-        "SELECT EXISTS (SELECT FROM users WHERE role = 'admin' AND is_active)::text")
+        "SELECT EXISTS (SELECT FROM users u WHERE u.company_id = kernel.company() AND u.role = 'admin' AND u.is_active)::text"
+    )
     private static let firstAdmin = Statement("SELECT kernel.first_admin($1::text, $2::text, $3::text)::text")
 }
 

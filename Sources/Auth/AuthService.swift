@@ -4,8 +4,8 @@ package import PostgresDriver
 
 /// Signs users in and out, manages their passwords and authenticates calls.
 ///
-/// A server has one instance. It uses the tables `users` (id, email, role, is_active, version, and supabase_user_id where
-/// Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `kernel.passkeys`,
+/// A server has one instance. It uses the tables `kernel.accounts`, `kernel.companies`, `users` (the members: company_id, id,
+/// account_id, email, role, is_active, version, and supabase_user_id where Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `kernel.passkeys`,
 /// `kernel.passkey_challenges`, `kernel.subscriptions`, `password_resets`, `attempts` and
 /// `known_places`, over connections of the only database role that may read secrets. Any number of instances may share a
 /// database: ``feed`` carries the revocations of each to the others.
@@ -126,15 +126,11 @@ package final class AuthService: Sendable {
 
     /// Both tokens for a sign-in that was just started or refreshed.
     ///
-    /// - Parameter account: the account as it was read in the same statement.
-    func issueTokens(
-        for userID: Int64, _ account: AccountState, _ refreshToken: RefreshToken
-    ) throws(AuthError) -> IssuedTokens {
+    /// - Parameter member: as it was read in the same statement.
+    func issueTokens(for member: ActiveMember, _ refreshToken: RefreshToken) throws(AuthError) -> IssuedTokens {
         // The list may still hold an older state of the account, which would reject the new token.
-        revocations.update(account, of: userID)
-        let user = AuthenticatedUser(
-            userID: userID, signInID: refreshToken.signInID, role: account.role,
-            additionalRoles: account.additionalRoles)
+        revocations.update(member.state, of: member.member)
+        let user = member.user(signInID: refreshToken.signInID)
         feed.confirm(user)
         return IssuedTokens(
             user: authenticator.served(user), accessToken: try accessTokens.issue(for: user),
@@ -144,7 +140,12 @@ package final class AuthService: Sendable {
 
 /// The account that a call is made for, as a verified access token names it, or an access key.
 package struct AuthenticatedUser: Sendable, Hashable {
+    /// The company in which the call acts.
+    package let company: Int64
+    /// The member of the company, unique in it.
     package let userID: Int64
+    /// The person: what passwords, sign-ins and passkeys belong to.
+    package let accountID: Int64
     /// The sign-in that the token was issued for, as a lower-case UUID. Empty if the call is made with an access key.
     package let signInID: String
     /// The access key that the call is made with; nil if it is made with a token.
@@ -155,31 +156,41 @@ package struct AuthenticatedUser: Sendable, Hashable {
     package let additionalRoles: [HeldRole]
 
     /// The account of an access token.
-    package init(userID: Int64, signInID: String, role: String, additionalRoles: [HeldRole] = []) {
+    package init(
+        member: Member, account: Int64, signInID: String, role: String, additionalRoles: [HeldRole] = []
+    ) {
         self.init(
-            userID: userID, signInID: signInID, accessKeyID: nil, role: role, additionalRoles: additionalRoles)
+            member: member, account: account, signInID: signInID, accessKeyID: nil, role: role,
+            additionalRoles: additionalRoles)
     }
 
     /// The account of an access key. The key acts in one role alone.
-    package init(userID: Int64, accessKeyID: Int64, role: String?, additionalRoles: [HeldRole]) {
+    package init(member: Member, account: Int64, accessKeyID: Int64, role: String?, additionalRoles: [HeldRole]) {
         self.init(
-            userID: userID, signInID: "", accessKeyID: accessKeyID, role: role, additionalRoles: additionalRoles)
+            member: member, account: account, signInID: "", accessKeyID: accessKeyID, role: role,
+            additionalRoles: additionalRoles)
     }
 
     private init(
-        userID: Int64, signInID: String, accessKeyID: Int64?, role: String?, additionalRoles: [HeldRole]
+        member: Member, account: Int64, signInID: String, accessKeyID: Int64?, role: String?,
+        additionalRoles: [HeldRole]
     ) {
-        self.userID = userID
+        company = member.company
+        userID = member.id
+        accountID = account
         self.signInID = signInID
         self.accessKeyID = accessKeyID
         self.role = role
         self.additionalRoles = additionalRoles
     }
 
+    package var member: Member { Member(company: company, id: userID) }
+
     /// This user with some of the additional roles.
     func keeping(_ additionalRoles: [HeldRole]) -> AuthenticatedUser {
         AuthenticatedUser(
-            userID: userID, signInID: signInID, accessKeyID: accessKeyID, role: role, additionalRoles: additionalRoles)
+            member: member, account: accountID, signInID: signInID, accessKeyID: accessKeyID, role: role,
+            additionalRoles: additionalRoles)
     }
 }
 

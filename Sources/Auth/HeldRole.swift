@@ -13,12 +13,13 @@ package struct HeldRole: Sendable, Hashable {
 }
 
 extension [HeldRole] {
-    /// An SQL expression for the roles that an account holds beside its base role, as one text or null. They are in an
+    /// An SQL expression for the roles that a member holds beside its base role, as one text or null. They are in an
     /// order that depends only on the roles, so that two lists of the same roles are equal.
-    static func sql(of account: String) -> String {
+    static func sql(of member: String) -> String {
         """
         (SELECT string_agg(r.role || ':' || coalesce(r.subject::text, ''), ',' ORDER BY r.role COLLATE "C",
-            r.subject NULLS FIRST) FROM public.account_roles r WHERE r.account_id = \(account))
+            r.subject NULLS FIRST) FROM public.account_roles r
+            WHERE r.company_id = \(member).company_id AND r.account_id = \(member).id)
         """
     }
 

@@ -162,7 +162,9 @@ struct Writing {
             else { return leave(error) }
             changed.insert(table)
             referenced.insert("kernel.files")
-            changes.append("ALTER TABLE \(table) ADD \(key);")
+            let addition = "ALTER TABLE \(table) ADD \(key);"
+            // A column that is missing itself comes with its key.
+            if !changes.contains(addition) { changes.append(addition) }
             keep(entity)
         case .noFileCheck(let column, let table):
             guard let entity = entity(table) else { return leave(error) }

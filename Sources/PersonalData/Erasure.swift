@@ -49,7 +49,7 @@ package struct Erasure: Sendable {
         return (id, entries)
     }
 
-    static let account = Statement("SELECT id::text FROM public.users WHERE lower(email) = lower($1::text)")
+    static let account = Statement("SELECT id::text FROM kernel.accounts WHERE lower(email) = lower($1::text)")
     private static let eraseRecord = Statement(
         "SELECT kernel.erase_record($1::text::regclass, $2::bigint, $3::jsonb, $4::text)::text")
     /// A mail server may repeat the address that it refuses.

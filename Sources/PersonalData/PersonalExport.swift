@@ -123,8 +123,11 @@ package struct PersonalExport: Sendable {
 
     private static func row(of table: String) -> Statement {
         Statement(
-            "SELECT (to_jsonb(t) - '{search_text, company_id}'::text[])::text FROM \(table) AS t WHERE t.id = $1::bigint"
-        )
+            """
+            SELECT (to_jsonb(t) - '{search_text, company_id}'::text[])::text FROM \(table) AS t
+            WHERE t.id = $1::bigint
+                AND coalesce((to_jsonb(t) ->> 'company_id')::bigint, kernel.company()) = kernel.company()
+            """)
     }
 
     private static func list(_ columns: String, _ table: String, _ condition: String) -> Statement {
@@ -149,10 +152,29 @@ package struct PersonalExport: Sendable {
             + "p.signed_name, p.consent, p.address, p.device",
         "kernel.signatories AS p JOIN kernel.signatures AS s ON s.company_id = p.company_id AND s.id = p.signature_id",
         "lower(p.email) = lower($1::text) ORDER BY p.id")
+    /// A condition: the number is that of the account as a member of the row's company.
+    private static func isMember(_ number: String) -> String {
+        "(company_id, \(number)) IN (SELECT m.company_id, m.id FROM public.users AS m WHERE m.account_id = $1::bigint)"
+    }
+    private static let isOfMember = isMember("account_id")
     /// Without hashes of secrets, which say nothing about the person.
     private static let ofAccounts: [(String, Statement)] = [
-        ("user", row(of: "public.users")),
-        ("roles", list("role, subject, created_at", "public.account_roles", "account_id = $1::bigint ORDER BY id")),
+        (
+            "user",
+            Statement(
+                """
+                SELECT (to_jsonb(t) - '{search_text, company_id, account_id}'::text[])::text FROM public.users AS t
+                WHERE t.account_id = $1::bigint ORDER BY t.company_id LIMIT 1
+                """)
+        ),
+        (
+            "companies",
+            list(
+                "n.name AS company, u.username, u.role, u.is_active, u.created_at",
+                "public.users AS u JOIN kernel.companies AS n ON n.id = u.company_id",
+                "u.account_id = $1::bigint ORDER BY n.name, n.id")
+        ),
+        ("roles", list("role, subject, created_at", "public.account_roles", isOfMember + " ORDER BY id")),
         (
             "sign_ins",
             list(
@@ -163,7 +185,7 @@ package struct PersonalExport: Sendable {
             "access_keys",
             list(
                 "name, role, created_at, expires_at, last_used_at, revoked_at", "public.access_keys",
-                "account_id = $1::bigint ORDER BY id")
+                isOfMember + " ORDER BY id")
         ),
         (
             "passkeys",
@@ -171,19 +193,20 @@ package struct PersonalExport: Sendable {
         ),
         (
             "subscriptions",
-            list("name, kind, created_at, last_used_at", "kernel.subscriptions", "account_id = $1::bigint ORDER BY id")
+            list("name, kind, created_at, last_used_at", "kernel.subscriptions", isOfMember + " ORDER BY id")
         ),
-        ("files", list("media_type, size, given_at", "kernel.files", "account_id = $1::bigint ORDER BY id")),
+        ("files", list("media_type, size, given_at", "kernel.files", isOfMember + " ORDER BY id")),
         (
             "journal",
             list(
                 "at, operation, actor, before, after", "public.journal",
-                "table_schema = 'public' AND table_name = 'users' AND row_id = $1::bigint ORDER BY id")
+                "table_schema = 'public' AND table_name = 'users' AND " + isMember("row_id") + " ORDER BY id")
         ),
         (
             "actions",
             list(
-                "at, table_name, row_id, operation", "public.journal", "actor ->> 'id' = $1::bigint::text ORDER BY id")
+                "at, table_name, row_id, operation", "public.journal",
+                isMember("(actor ->> 'id')::bigint") + " ORDER BY id")
         ),
     ]
 }

@@ -185,7 +185,7 @@ package struct RPCService: Sendable {
         var expectedBytes: Int { if case .planned(let plan, _, _, _) = self { plan.cost.bytes } else { 0 } }
 
         var account: Int64? {
-            if case .planned(_, let call, _, _) = self { call.caller?.user.userID } else { nil }
+            if case .planned(_, let call, _, _) = self { call.caller?.user.accountID } else { nil }
         }
 
         func refused(_ error: ExecutionError) -> PreparedCall {

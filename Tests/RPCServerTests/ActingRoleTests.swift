@@ -80,6 +80,7 @@ import Testing
     private func caller(_ base: String, _ held: [HeldRole]) -> Caller {
         Caller(
             user: AuthenticatedUser(
-                userID: 1, signInID: "00000000-0000-4000-8000-000000000001", role: base, additionalRoles: held))
+                member: Member(company: 1, id: 1), account: 1, signInID: "00000000-0000-4000-8000-000000000001",
+                role: base, additionalRoles: held))
     }
 }

@@ -3,7 +3,27 @@
 --
 -- Safe from: 1.0.0
 -- Locks: the tables of signatures against everything, while their keys are checked: a second for 100,000 documents
-LOCK TABLE kernel.signatures, kernel.signature_documents, kernel.signatories, kernel.signature_links IN ACCESS EXCLUSIVE MODE;
+
+-- Calls hold locks of several of these tables in orders of their own: as kernel.company_lock, which a database of before may lack.
+DO $$
+DECLARE
+    waited text := current_setting('lock_timeout');
+BEGIN
+    PERFORM set_config('lock_timeout', '200ms', true);
+    FOR attempt IN 1..600 LOOP
+        BEGIN
+            LOCK TABLE kernel.signatures, kernel.signature_documents, kernel.signatories, kernel.signature_links
+                IN ACCESS EXCLUSIVE MODE;
+            PERFORM set_config('lock_timeout', waited, true);
+            RETURN;
+        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+            PERFORM pg_sleep(random() * 0.2);
+        END;
+    END LOOP;
+    RAISE EXCEPTION 'other transactions keep the tables of signatures locked'
+        USING ERRCODE = 'lock_not_available', HINT = 'Apply the migration again when they have ended.';
+END
+$$;
 
 ALTER TABLE kernel.signature_documents DROP CONSTRAINT signature_documents_signature_id_fkey;
 ALTER TABLE kernel.signatories DROP CONSTRAINT signatories_signature_id_fkey;

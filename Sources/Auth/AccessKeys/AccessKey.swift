@@ -36,7 +36,9 @@ struct AccessKey: Sendable, Equatable {
 struct StoredAccessKey: Sendable, Equatable {
     let id: Int64
     let hash: [UInt8]
-    let userID: Int64
+    /// Whose key it is.
+    let member: Member
+    let account: Int64
     let acting: HeldRole
     /// In seconds since 1970.
     let expiresAt: Double?

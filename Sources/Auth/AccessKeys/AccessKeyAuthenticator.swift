@@ -67,7 +67,8 @@ struct AccessKeyAuthenticator: Sendable {
     private func user(of stored: StoredAccessKey) -> AuthenticatedUser {
         let isBase = baseRoles.contains(stored.acting.role)
         return AuthenticatedUser(
-            userID: stored.userID, accessKeyID: stored.id, role: isBase ? stored.acting.role : nil,
+            member: stored.member, account: stored.account, accessKeyID: stored.id,
+            role: isBase ? stored.acting.role : nil,
             additionalRoles: isBase ? [] : [stored.acting])
     }
 }

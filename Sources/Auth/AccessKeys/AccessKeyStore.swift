@@ -35,7 +35,7 @@ struct AccessKeyStore: Sendable {
     ///   - terms: those of the call.
     func create(
         _ key: AccessKey, named name: String, for account: Int64, as acting: HeldRole, until expiresAt: String?,
-        by caller: Int64?, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+        by caller: Member, on terms: WriteTerms, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> WriteOutcome<(AccessKeySummary, StoredAccessKey)> {
         let step = Step(
             Self.insert,
@@ -56,24 +56,28 @@ struct AccessKeyStore: Sendable {
     }
 
     /// A key that is not revoked.
-    func summary(_ id: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> AccessKeySummary? {
-        let rows = try await database.query(Self.key, [.text(String(id))], deadline: deadline)
+    func summary(
+        _ id: Int64, in company: Int64, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> AccessKeySummary? {
+        let rows = try await database.query(
+            Self.key, [.text(String(company)), .text(String(id))], deadline: deadline)
         return Self.summaries(in: rows, firstColumn: 0).first
     }
 
     /// The keys of an account that are not revoked, the newest first. Nil if there is no such account.
     func list(
-        of account: Int64, deadline: ContinuousClock.Instant?
+        of member: Member, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> [AccessKeySummary]? {
-        let rows = try await database.query(Self.keysOfAccount, [.text(String(account))], deadline: deadline)
+        let rows = try await database.query(
+            Self.keysOfAccount, [.text(String(member.company)), .text(String(member.id))], deadline: deadline)
         return rows.count == 0 ? nil : Self.summaries(in: rows, firstColumn: 0)
     }
 
     /// - Returns: nil if there is no such key, or it has been revoked before.
     func revoke(
-        _ id: Int64, by caller: Int64?, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+        _ id: Int64, by caller: Member, on terms: WriteTerms, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> WriteOutcome<StoredAccessKey?> {
-        let step = Step(Self.end, [.text(String(id))])
+        let step = Step(Self.end, [.text(String(caller.company)), .text(String(id))])
         return switch try await database.write([step], by: caller, on: terms, deadline: deadline) {
         case .done(let results): .done(Self.keys(in: results[0]).first)
         case .repeated(let answer): .repeated(answer: answer)
@@ -92,10 +96,12 @@ struct AccessKeyStore: Sendable {
                 let hash = rows.text(row, column + 1).flatMap(HexText.bytes),
                 let userID = rows.text(row, column + 2).flatMap({ Int64($0) }),
                 let role = rows.text(row, column + 3),
-                let version = rows.text(row, column + 7).flatMap({ Int64($0) })
+                let version = rows.text(row, column + 7).flatMap({ Int64($0) }),
+                let company = rows.text(row, column + 8).flatMap({ Int64($0) }),
+                let account = rows.text(row, column + 9).flatMap({ Int64($0) })
             else { return nil }
             return StoredAccessKey(
-                id: id, hash: hash, userID: userID,
+                id: id, hash: hash, member: Member(company: company, id: userID), account: account,
                 acting: HeldRole(role: role, subject: rows.text(row, column + 4).flatMap { Int64($0) }),
                 expiresAt: rows.text(row, column + 5).flatMap { Double($0) },
                 isRevoked: rows.text(row, column + 6) == "true", version: version)
@@ -123,7 +129,10 @@ struct AccessKeyStore: Sendable {
     private static func columns(_ row: String) -> String {
         """
         \(row).id::text, encode(\(row).key_hash, 'hex'), \(row).account_id::text, \(row).role, \(row).subject::text,
-            extract(epoch FROM \(row).expires_at)::text, (\(row).revoked_at IS NOT NULL)::text, \(row).version::text
+            extract(epoch FROM \(row).expires_at)::text, (\(row).revoked_at IS NOT NULL)::text, \(row).version::text,
+            \(row).company_id::text, (
+                SELECT u.account_id FROM users u
+                WHERE u.company_id = \(row).company_id AND u.id = \(row).account_id)::text
         """
     }
     private static func summaryColumns(_ row: String) -> String {
@@ -158,14 +167,19 @@ struct AccessKeyStore: Sendable {
     private static let keysOfAccount = Statement(
         """
         SELECT \(summaryColumns("k"))
-        FROM users u LEFT JOIN access_keys k ON k.account_id = u.id AND k.revoked_at IS NULL
-        WHERE u.id = $1::bigint ORDER BY k.id DESC
+        FROM users u LEFT JOIN access_keys k
+            ON k.company_id = u.company_id AND k.account_id = u.id AND k.revoked_at IS NULL
+        WHERE u.company_id = $1::bigint AND u.id = $2::bigint ORDER BY k.id DESC
         """)
     private static let key = Statement(
-        "SELECT \(summaryColumns("k")) FROM access_keys k WHERE k.id = $1::bigint AND k.revoked_at IS NULL")
+        """
+        SELECT \(summaryColumns("k")) FROM access_keys k
+        WHERE k.company_id = $1::bigint AND k.id = $2::bigint AND k.revoked_at IS NULL
+        """)
     private static let end = Statement(
         """
-        UPDATE access_keys k SET revoked_at = now() WHERE k.id = $1::bigint AND k.revoked_at IS NULL
+        UPDATE access_keys k SET revoked_at = now()
+        WHERE k.company_id = $1::bigint AND k.id = $2::bigint AND k.revoked_at IS NULL
         RETURNING \(columns("k")), \(answer("k"))
         """)
 }

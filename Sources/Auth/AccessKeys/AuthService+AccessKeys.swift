@@ -1,5 +1,5 @@
 extension AuthService {
-    /// Creates an access key for an account, in one of its roles.
+    /// Creates an access key for a member of the caller's company, in one of its roles.
     ///
     /// - Parameters:
     ///   - subject: the record that the account stands for in the role. It need not be given where there is only one.
@@ -8,7 +8,7 @@ extension AuthService {
     /// - Throws: `.accessKey`, `.idempotency`, `.database`, `.timeout` or `.cancelled`.
     package func createAccessKey(
         for account: Int64, as role: String, subject: Int64? = nil, name: String, expiresAt: String? = nil,
-        by caller: Int64? = nil, on terms: WriteTerms = WriteTerms(), deadline: ContinuousClock.Instant? = nil
+        by caller: Member, on terms: WriteTerms = WriteTerms(), deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> AccessKeyCreation {
         let key = AccessKey()
         let outcome = try await accessKeys.create(
@@ -21,23 +21,24 @@ extension AuthService {
             return .created(summary, key: key.text)
         case .repeated(let answer):
             let id = answer.flatMap { Int64($0) } ?? 0
-            return try await accessKeys.summary(id, deadline: deadline).map { .withoutKey($0) } ?? .revoked(id)
+            return try await accessKeys.summary(id, in: caller.company, deadline: deadline).map { .withoutKey($0) }
+                ?? .revoked(id)
         }
     }
 
-    /// The access keys of an account that have not been revoked, the newest first. Nil if there is no such account.
+    /// The access keys of a member that have not been revoked, the newest first. Nil if there is no such member.
     package func listAccessKeys(
-        of account: Int64, deadline: ContinuousClock.Instant? = nil
+        of member: Member, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> [AccessKeySummary]? {
-        try await accessKeys.list(of: account, deadline: deadline)
+        try await accessKeys.list(of: member, deadline: deadline)
     }
 
-    /// Revokes an access key.
+    /// Revokes an access key of the caller's company.
     ///
     /// - Parameter caller: the account that revokes it.
     /// - Returns: false if there is no such key, or it has been revoked before by another call.
     package func revokeAccessKey(
-        _ id: Int64, by caller: Int64? = nil, on terms: WriteTerms = WriteTerms(),
+        _ id: Int64, by caller: Member, on terms: WriteTerms = WriteTerms(),
         deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Bool {
         switch try await accessKeys.revoke(id, by: caller, on: terms, deadline: deadline) {

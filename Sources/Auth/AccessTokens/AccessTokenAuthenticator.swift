@@ -79,9 +79,10 @@ struct AccessTokenAuthenticator: Sendable {
     ///
     /// A token of Supabase Auth does not name the rights, and stays valid when they change.
     func hasOtherRights(_ user: AuthenticatedUser) -> Bool {
-        guard user.accessKeyID == nil, let account = revocations.account(user.userID) else { return false }
+        guard user.accessKeyID == nil, let account = revocations.state(of: user.member) else { return false }
         let present = AuthenticatedUser(
-            userID: user.userID, signInID: user.signInID, role: account.role, additionalRoles: account.additionalRoles)
+            member: user.member, account: user.accountID, signInID: user.signInID, role: account.role,
+            additionalRoles: account.additionalRoles)
         return !account.isActive || served(present) != user
     }
 

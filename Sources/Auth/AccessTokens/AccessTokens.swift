@@ -37,8 +37,9 @@ struct AccessTokens: Sendable {
         let now = clock().rounded(.down)
         let roles = user.additionalRoles.map { RoleClaim(role: $0.role, subject: $0.subject) }
         let claims = AccessTokenClaims(
-            sub: String(user.userID), sid: user.signInID, role: role, roles: roles.isEmpty ? nil : roles, iat: now,
-            exp: now + Double(Self.lifetime), nbf: nil, iss: issuer, aud: .init(names: [issuer]))
+            sub: Subject(user).text, sid: user.signInID, role: role,
+            roles: roles.isEmpty ? nil : roles, iat: now, exp: now + Double(Self.lifetime), nbf: nil, iss: issuer,
+            aud: .init(names: [issuer]))
         return try JSONWebToken.signed(claims, type: Self.type, by: signer)
     }
 
@@ -62,31 +63,54 @@ struct AccessTokens: Sendable {
         guard claims.iss == issuer, claims.aud.names.contains(issuer), roles.contains(claims.role),
             [claims.iat, claims.exp, claims.nbf ?? 0].allSatisfy(JSONWebToken.isPlausible),
             claims.iat <= now + Self.leeway, claims.nbf.map({ $0 <= now + Self.leeway }) ?? true,
-            let userID = Self.userID(claims.sub),
+            let subject = Subject(claims.sub),
             SignInID.isValid(claims.sid), (claims.roles ?? []).allSatisfy(\.isPlausible)
         else { throw .invalid }
         let usableUntil = claims.exp + Self.leeway
         guard now < usableUntil else { throw .expired }
         let additionalRoles = (claims.roles ?? []).map { HeldRole(role: $0.role, subject: $0.subject) }
         let user = AuthenticatedUser(
-            userID: userID, signInID: claims.sid, role: claims.role, additionalRoles: additionalRoles)
+            member: subject.member, account: subject.account, signInID: claims.sid, role: claims.role,
+            additionalRoles: additionalRoles)
         return Verified(user: user, usableUntil: usableUntil)
     }
 
     func isUsable(_ verified: Verified) -> Bool {
         clock() < verified.usableUntil
     }
+}
 
-    /// An id as `issue` writes it: digits without a sign or a leading zero.
-    private static func userID(_ text: String) -> Int64? {
-        guard let id = Int64(text), id > 0, String(id) == text else { return nil }
-        return id
+/// The subject of an access token: the id of the account in digits; with `.company.member` behind it, in digits too, where the token
+/// does not act in company 1 for the member with the number of the account. A server that knows one company refuses this form, rather
+/// than take the account for one of its company.
+private struct Subject {
+    let account: Int64
+    let member: Member
+
+    init(_ user: AuthenticatedUser) {
+        account = user.accountID
+        member = user.member
+    }
+
+    /// Nil for another form than that of ``text``.
+    init?(_ text: String) {
+        let ids = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { Int64($0) }
+        switch ids.count {
+        case 1: (account, member) = (ids[0], Member(company: 1, id: ids[0]))
+        case 3: (account, member) = (ids[0], Member(company: ids[1], id: ids[2]))
+        default: return nil
+        }
+        guard ids.allSatisfy({ $0 > 0 }), self.text == text else { return nil }
+    }
+
+    var text: String {
+        member == Member(company: 1, id: account) ? "\(account)" : "\(account).\(member.company).\(member.id)"
     }
 }
 
 /// The claims of an access token. A token that lacks one that is not optional does not decode, so it is invalid.
 private struct AccessTokenClaims: Codable {
-    /// The id of the account, in digits.
+    /// As ``Subject`` writes it.
     let sub: String
     /// The id of the sign-in.
     let sid: String

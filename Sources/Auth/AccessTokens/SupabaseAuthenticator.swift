@@ -7,7 +7,8 @@ import PostgresDriver
 /// for five minutes. A call for a cached account needs no query.
 final class SupabaseAuthenticator: Sendable {
     private struct CachedAccount: Sendable {
-        let userID: Int64
+        let member: Member
+        let account: Int64
         let role: String
         let additionalRoles: [HeldRole]
         let version: Int64
@@ -63,31 +64,35 @@ final class SupabaseAuthenticator: Sendable {
         of token: SupabaseToken, mayUseCache: Bool, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> AuthenticatedUser {
         if mayUseCache, let account = accounts[token.subject], clock() < account.readAt + Self.cacheLifetime,
-            !revocations.hasChange(of: account.userID, since: account.version)
+            !revocations.hasChange(of: account.member, since: account.version)
         {
             return AuthenticatedUser(
-                userID: account.userID, signInID: token.signInID, role: account.role,
+                member: account.member, account: account.account, signInID: token.signInID, role: account.role,
                 additionalRoles: account.additionalRoles)
         }
         let readAt = clock()
         let rows = try await database.query(Self.account, [.text(token.subject)], deadline: deadline)
         guard rows.count == 1, let userID = rows.text(0, 0).flatMap({ Int64($0) }), let role = rows.text(0, 1),
-            let version = rows.text(0, 2).flatMap({ Int64($0) }), roles.contains(role)
+            let version = rows.text(0, 2).flatMap({ Int64($0) }), roles.contains(role),
+            let company = rows.text(0, 5).flatMap({ Int64($0) }), let account = rows.text(0, 6).flatMap({ Int64($0) })
         else { throw .unauthenticated(.invalid) }
         guard rows.text(0, 3) == "true" else { throw .unauthenticated(.revoked) }
         let additionalRoles = [HeldRole](in: rows, row: 0, column: 4)
+        let member = Member(company: company, id: userID)
         accounts.insert(
             CachedAccount(
-                userID: userID, role: role, additionalRoles: additionalRoles, version: version, readAt: readAt),
+                member: member, account: account, role: role, additionalRoles: additionalRoles, version: version,
+                readAt: readAt),
             for: token.subject)
         return AuthenticatedUser(
-            userID: userID, signInID: token.signInID, role: role, additionalRoles: additionalRoles)
+            member: member, account: account, signInID: token.signInID, role: role, additionalRoles: additionalRoles)
     }
 
     private static let account = Statement(
         """
-        SELECT u.id::text, u.role::text, u.version::text, u.is_active::text, \([HeldRole].sql(of: "u.id"))
-        FROM users u WHERE u.supabase_user_id = $1::uuid
+        SELECT u.id::text, u.role::text, u.version::text, u.is_active::text, \([HeldRole].sql(of: "u")),
+            u.company_id::text, u.account_id::text
+        FROM users u WHERE u.supabase_user_id = $1::uuid ORDER BY u.is_active DESC, u.company_id LIMIT 1
         """)
 }
 

@@ -43,30 +43,31 @@ extension AuthService {
         case .done(let id): return terms.isDryRun ? .withoutLink(id) : .created(id, token: "\(id).\(secret.text)")
         case .repeated(let answer):
             let id = answer.flatMap { Int64($0) } ?? 0
-            return try await subscriptions.exists(id, deadline: deadline) ? .withoutLink(id) : .ended(id)
+            return try await subscriptions.exists(id, in: document.user.company, deadline: deadline)
+                ? .withoutLink(id) : .ended(id)
         }
     }
 
     /// The subscriptions of a kind, the newest first.
     ///
-    /// - Parameter account: nil: those of every account.
+    /// - Parameter member: nil: those of every member of the company.
     package func listSubscriptions(
-        kind: String, of account: Int64?, deadline: ContinuousClock.Instant? = nil
+        kind: String, of member: Int64?, in company: Int64, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> [SubscriptionSummary] {
-        try await subscriptions.list(kind: kind, of: account, deadline: deadline)
+        try await subscriptions.list(kind: kind, of: member, in: company, deadline: deadline)
     }
 
     /// Ends a subscription.
     ///
     /// - Parameters:
-    ///   - account: the account that it must belong to; nil for any account.
-    ///   - caller: the account that ends it.
+    ///   - member: whom it must belong to; nil for any member of the caller's company.
+    ///   - caller: the member that ends it.
     /// - Returns: false if there is no such subscription.
     package func deleteSubscription(
-        _ id: Int64, kind: String, of account: Int64?, by caller: Int64?, on terms: WriteTerms,
+        _ id: Int64, kind: String, of member: Int64?, by caller: Member, on terms: WriteTerms,
         deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Bool {
-        try await subscriptions.delete(id, kind: kind, of: account, by: caller, on: terms, deadline: deadline)
+        try await subscriptions.delete(id, kind: kind, of: member, by: caller, on: terms, deadline: deadline)
     }
 
     private func subscribedDocument(

@@ -61,7 +61,9 @@ struct DocumentLinkSigner: Sendable {
         return .object(
             JSONObject([
                 .init("method", .string(document.method)), .init("params", .object(document.params)),
-                .init("account", .number(String(document.user.userID))), credential,
+                .init("account", .number(String(document.user.accountID))),
+                .init("company", .number(String(document.user.company))),
+                .init("member", .number(String(document.user.userID))), credential,
                 .init("role", .string(document.acting.role)),
                 .init("subject", document.acting.subject.map { .number(String($0)) } ?? .null),
                 .init("expires_at", .number(String(expiresAt))),
@@ -81,13 +83,16 @@ extension LinkedDocument {
         guard let method = claims["method"]?.text, case .object(let params)? = claims["params"],
             let account = claims.integer("account"), let role = claims["role"]?.text
         else { return nil }
+        // Links of servers that know one company name the account alone.
+        let member = Member(company: claims.integer("company") ?? 1, id: claims.integer("member") ?? account)
         let acting = HeldRole(role: role, subject: claims.integer("subject"))
         if let key = claims.integer("access_key") {
-            let user = AuthenticatedUser(userID: account, accessKeyID: key, role: nil, additionalRoles: [acting])
+            let user = AuthenticatedUser(
+                member: member, account: account, accessKeyID: key, role: nil, additionalRoles: [acting])
             self.init(method: method, params: params, user: user, acting: acting)
         } else if let signIn = claims["sign_in"]?.text {
             let user = AuthenticatedUser(
-                userID: account, signInID: signIn, role: acting.role, additionalRoles: [acting])
+                member: member, account: account, signInID: signIn, role: acting.role, additionalRoles: [acting])
             self.init(method: method, params: params, user: user, acting: acting)
         } else {
             return nil

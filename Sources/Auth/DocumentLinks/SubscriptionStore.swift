@@ -19,7 +19,7 @@ struct SubscriptionStore: Sendable {
                 .text(String(decoding: params, as: UTF8.self)), name.map { .text($0) } ?? .null, .bytes(secret.hash),
             ])
         let rows: Rows
-        switch try await database.write([step], by: document.user.userID, on: terms, deadline: deadline) {
+        switch try await database.write([step], by: document.user.member, on: terms, deadline: deadline) {
         case .done(let results): rows = results[0]
         case .repeated(let answer): return .repeated(answer: answer)
         }
@@ -32,18 +32,21 @@ struct SubscriptionStore: Sendable {
         return .done(id)
     }
 
-    func exists(_ id: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
-        try await database.query(Self.one, [.text(String(id))], deadline: deadline).count > 0
+    func exists(
+        _ id: Int64, in company: Int64, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> Bool {
+        try await database.query(Self.one, [.text(String(id)), .text(String(company))], deadline: deadline).count > 0
     }
 
     /// The subscriptions of a kind, the newest first.
     ///
-    /// - Parameter account: nil: of every account.
+    /// - Parameter member: nil: of every member of the company.
     func list(
-        kind: String, of account: Int64?, deadline: ContinuousClock.Instant?
+        kind: String, of member: Int64?, in company: Int64, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> [SubscriptionSummary] {
         let rows = try await database.query(
-            Self.all, [.text(kind), account.map { .text(String($0)) } ?? .null], deadline: deadline)
+            Self.all, [.text(kind), member.map { .text(String($0)) } ?? .null, .text(String(company))],
+            deadline: deadline)
         return (0..<rows.count).compactMap { row in
             guard let id = rows.text(row, 0).flatMap({ Int64($0) }),
                 let account = rows.text(row, 1).flatMap({ Int64($0) }),
@@ -57,14 +60,18 @@ struct SubscriptionStore: Sendable {
         }
     }
 
-    /// - Parameter account: nil: of every account.
+    /// - Parameter member: nil: of every member of the caller's company.
     /// - Returns: false if there is no such subscription.
     func delete(
-        _ id: Int64, kind: String, of account: Int64?, by caller: Int64?, on terms: WriteTerms,
+        _ id: Int64, kind: String, of member: Int64?, by caller: Member, on terms: WriteTerms,
         deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> Bool {
         let step = Step(
-            Self.end, [.text(String(id)), .text(kind), account.map { .text(String($0)) } ?? .null])
+            Self.end,
+            [
+                .text(String(id)), .text(kind), member.map { .text(String($0)) } ?? .null,
+                .text(String(caller.company)),
+            ])
         return switch try await database.write([step], by: caller, on: terms, deadline: deadline) {
         case .done(let results): results[0].count > 0
         case .repeated: true
@@ -78,13 +85,16 @@ struct SubscriptionStore: Sendable {
         let step = Step(Self.use, [.text(String(id)), .bytes(secret.hash)])
         // The account is not known yet. No account has a negative id.
         let rows = try await database.transaction([step], for: Share(-id), deadline: deadline)[0]
-        guard rows.count == 1, let account = rows.text(0, 0).flatMap({ Int64($0) }), let role = rows.text(0, 1),
-            let method = rows.text(0, 3), let params = Self.object(rows.text(0, 4))
+        guard rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }), let role = rows.text(0, 1),
+            let method = rows.text(0, 3), let params = Self.object(rows.text(0, 4)),
+            let company = rows.text(0, 5).flatMap({ Int64($0) }), let account = rows.text(0, 6).flatMap({ Int64($0) })
         else { return nil }
         let acting = HeldRole(role: role, subject: rows.text(0, 2).flatMap { Int64($0) })
         return LinkedDocument(
             method: method, params: params,
-            user: AuthenticatedUser(userID: account, signInID: "", role: role, additionalRoles: [acting]),
+            user: AuthenticatedUser(
+                member: Member(company: company, id: id), account: account, signInID: "", role: role,
+                additionalRoles: [acting]),
             acting: acting)
     }
 
@@ -96,8 +106,8 @@ struct SubscriptionStore: Sendable {
             [
                 .text(String(user.userID)), user.accessKeyID.map { .text(String($0)) } ?? .null,
                 user.signInID.isEmpty ? .null : .text(user.signInID), .text(document.acting.role),
-                document.acting.subject.map { .text(String($0)) } ?? .null,
-            ], for: Share(user.userID), deadline: deadline)
+                document.acting.subject.map { .text(String($0)) } ?? .null, .text(String(user.company)),
+            ], for: Share(user.accountID), deadline: deadline)
         return rows.count == 1
     }
 
@@ -124,50 +134,55 @@ struct SubscriptionStore: Sendable {
         SELECT id::text, account_id::text, role, subject::text, params::text, name::text,
             to_json(created_at) #>> '{}', to_json(last_used_at) #>> '{}'
         FROM kernel.subscriptions
-        WHERE kind = $1::text AND ($2::bigint IS NULL OR account_id = $2::bigint) ORDER BY id DESC
+        WHERE company_id = $3::bigint AND kind = $1::text AND ($2::bigint IS NULL OR account_id = $2::bigint)
+        ORDER BY id DESC
         """)
     private static let end = Statement(
         """
         DELETE FROM kernel.subscriptions
-        WHERE id = $1::bigint AND kind = $2::text AND ($3::bigint IS NULL OR account_id = $3::bigint)
+        WHERE company_id = $4::bigint AND id = $1::bigint AND kind = $2::text
+            AND ($3::bigint IS NULL OR account_id = $3::bigint)
         RETURNING id::text, \(answer)
         """)
-    private static let one = Statement("SELECT id FROM kernel.subscriptions WHERE id = $1::bigint")
+    private static let one = Statement(
+        "SELECT id FROM kernel.subscriptions WHERE company_id = $2::bigint AND id = $1::bigint")
 
     /// Leaves the id as the answer of the write. The secret of the link is not kept.
     private static let answer = "set_config('learntrack.answers', jsonb_build_array(id::text)::text, true)"
 
-    /// A condition: the account `u` holds the role.
+    /// A condition: the member `u` holds the role.
     private static func holds(_ role: String, _ subject: String) -> String {
         """
         u.is_active AND (u.role = \(role) OR EXISTS (
             SELECT FROM account_roles a
-            WHERE a.account_id = u.id AND a.role = \(role) AND a.subject IS NOT DISTINCT FROM \(subject)))
+            WHERE a.company_id = u.company_id AND a.account_id = u.id AND a.role = \(role) AND a.subject IS NOT DISTINCT FROM \(subject)))
         """
     }
     private static let use = Statement(
         """
         WITH found AS (
-            SELECT s.id, s.account_id, s.role, s.subject, s.method, s.params, s.last_used_at
-            FROM kernel.subscriptions s JOIN users u ON u.id = s.account_id
+            SELECT s.id, s.company_id, s.account_id, u.account_id AS account, s.role, s.subject, s.method, s.params,
+                s.last_used_at
+            FROM kernel.subscriptions s JOIN users u ON u.company_id = s.company_id AND u.id = s.account_id
             WHERE s.id = $1::bigint AND s.secret_hash = $2::bytea AND \(holds("s.role", "s.subject"))
         ), used AS (
             UPDATE kernel.subscriptions s SET last_used_at = now() FROM found
-            WHERE s.id = found.id
+            WHERE s.company_id = found.company_id AND s.id = found.id
                 AND (found.last_used_at IS NULL OR found.last_used_at <= now() - interval '1 minute')
         )
-        SELECT account_id::text, role, subject::text, method, params::text FROM found
+        SELECT account_id::text, role, subject::text, method, params::text, company_id::text, account::text FROM found
         """)
     /// A sign-in of Supabase is not in the table, and only an account of Supabase can have one.
     private static let credential = Statement(
         """
         SELECT u.id::text FROM users u
-        WHERE u.id = $1::bigint AND \(holds("$4::text", "$5::bigint")) AND CASE
+        WHERE u.company_id = $6::bigint AND u.id = $1::bigint AND \(holds("$4::text", "$5::bigint")) AND CASE
             WHEN $2::bigint IS NOT NULL THEN EXISTS (
-                SELECT FROM access_keys k WHERE k.id = $2::bigint AND k.account_id = u.id AND k.revoked_at IS NULL
+                SELECT FROM access_keys k
+                WHERE k.company_id = u.company_id AND k.id = $2::bigint AND k.account_id = u.id AND k.revoked_at IS NULL
                     AND (k.expires_at IS NULL OR k.expires_at > now()))
             WHEN EXISTS (SELECT FROM sign_ins s WHERE s.id = $3::uuid) THEN EXISTS (
-                SELECT FROM sign_ins s WHERE s.id = $3::uuid AND s.user_id = u.id AND s.ended_at IS NULL)
+                SELECT FROM sign_ins s WHERE s.id = $3::uuid AND s.user_id = u.account_id AND s.ended_at IS NULL)
             ELSE u.supabase_user_id IS NOT NULL
         END
         """)

@@ -31,9 +31,9 @@ extension LoginThrottle {
 
     /// Reads the account of a signed-in user and the counts that apply to it. Nil if the account is gone.
     func check(
-        userID: Int64, network: String?, deadline: ContinuousClock.Instant?
+        account: Int64, network: String?, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> LoginAttemptCheck? {
-        try await check(Self.byID, String(userID), network, deadline)
+        try await check(Self.byID, String(account), network, deadline)
     }
 
     private func check(
@@ -44,15 +44,15 @@ extension LoginThrottle {
         guard rows.count == 1, let name = rows.text(0, 0) else { return nil }
         let account = rows.text(0, 1).flatMap { Int64($0) }.map { id in
             SignInStore.Account(
-                userID: id, email: rows.text(0, 2) ?? "", isActive: rows.text(0, 3) == "true",
+                id: id, email: rows.text(0, 2) ?? "", isActive: rows.text(0, 3) == "true",
                 passwordHash: rows.text(0, 4))
         }
         let origin = Origin(email: name, network: network, isKnown: rows.text(0, 5) == "true")
         return LoginAttemptCheck(account: account, origin: origin, retryAfter: rows.text(0, 6).flatMap { Int($0) })
     }
 
-    private static let byEmail = statement(account: "lower(u.email) = lower($1::text)", name: "$1::text")
-    private static let byID = statement(account: "u.id = $1::bigint", name: "u.email::text")
+    private static let byEmail = statement(account: "lower(owner.email) = lower($1::text)", name: "$1::text")
+    private static let byID = statement(account: "owner.id = $1::bigint", name: "owner.email::text")
 
     /// Columns: name, the columns of the account, whether the network is known, the seconds to wait.
     private static func statement(account: String, name: String) -> Statement {
@@ -64,11 +64,13 @@ extension LoginThrottle {
                  WHERE a.slot IN (\(slot(email: "name", network: "$2::text", isKnown: "is_known")),
                     kernel.attempt_slot(2, $2::text)))
             FROM (
-                SELECT \(name) AS name, u.id, u.email, u.is_active, c.password_hash, k.user_id IS NOT NULL AS is_known
-                FROM (VALUES (true)) one LEFT JOIN users u ON \(account)
-                    LEFT JOIN credentials c ON c.user_id = u.id
+                SELECT \(name) AS name, owner.id, owner.email,
+                    EXISTS (SELECT FROM users m WHERE m.account_id = owner.id AND m.is_active) AS is_active,
+                    c.password_hash, k.user_id IS NOT NULL AS is_known
+                FROM (VALUES (true)) one LEFT JOIN kernel.accounts owner ON \(account)
+                    LEFT JOIN credentials c ON c.user_id = owner.id
                     LEFT JOIN known_places k
-                        ON k.user_id = u.id AND k.network = $2::text AND k.last_used_at > now() - interval '90 days'
+                        ON k.user_id = owner.id AND k.network = $2::text AND k.last_used_at > now() - interval '90 days'
             ) found
             """)
     }

@@ -8,8 +8,8 @@ extension AuthService {
     package func passkeyCreation(
         for user: AuthenticatedUser, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> (challenge: String, user: PasskeyUser)? {
-        guard let account = try await passkeys.user(user.userID, deadline: deadline) else { return nil }
-        return (passkeyChallenges.challenge(for: .addition(account: user.userID)).text, account)
+        guard let account = try await passkeys.user(user, deadline: deadline) else { return nil }
+        return (passkeyChallenges.challenge(for: .addition(account: user.accountID)).text, account)
     }
 
     /// The challenge of a sign-in with a passkey.
@@ -24,18 +24,18 @@ extension AuthService {
     ) async throws(AuthError) -> PasskeyAddition {
         let outcome: WriteOutcome<PasskeySummary>
         do throws(AuthError) {
-            let verified = try ceremony(at: party).verified(new, for: .addition(account: user.userID))
+            let verified = try ceremony(at: party).verified(new, for: .addition(account: user.accountID))
             outcome = try await passkeys.add(
-                verified, transports: new.transports, named: name, to: user.userID, on: terms, deadline: deadline)
+                verified, transports: new.transports, named: name, to: user, on: terms, deadline: deadline)
         } catch .passkey(.challenge) {
             // An idempotency key is kept for longer than a challenge is valid.
-            outcome = try await passkeys.earlierAddition(by: user.userID, on: terms, deadline: deadline)
+            outcome = try await passkeys.earlierAddition(by: user, on: terms, deadline: deadline)
         }
         switch outcome {
         case .done(let summary): return .added(summary)
         case .repeated(let answer):
             let id = answer.flatMap { Int64($0) } ?? 0
-            return try await passkeys.summary(id, of: user.userID, deadline: deadline).map { .added($0) }
+            return try await passkeys.summary(id, of: user.accountID, deadline: deadline).map { .added($0) }
                 ?? .removed(id)
         }
     }
@@ -45,10 +45,10 @@ extension AuthService {
     /// A signature cannot be guessed. So failures count for the network of the client only, and failed passwords do not
     /// keep the owner of a passkey out.
     ///
-    /// - Throws: `.invalidCredentials` for an unknown passkey, a signature that is not accepted and a deactivated account,
+    /// - Throws: `.noSuchCompany`; `.invalidCredentials` for an unknown passkey, a signature that is not accepted and a deactivated account,
     ///   not before `failureTime`; `.busy` after too many failures.
     package func login(
-        passkey given: PasskeySignature, at party: RelyingParty, userAgent: String? = nil,
+        passkey given: PasskeySignature, at party: RelyingParty, company: Int64? = nil, userAgent: String? = nil,
         remoteAddress: String? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> IssuedTokens {
         let network = remoteAddress.map(ClientNetwork.of)
@@ -64,8 +64,8 @@ extension AuthService {
             let token = refreshTokens.firstToken(of: SignInID.make())
             let started = try await signIns.start(
                 token, byPasskey: known.id, signature, userAgent: userAgent.map(Self.storable), network: network,
-                deadline: deadline)
-            if let started { return try issueTokens(for: known.account, started, token) }
+                in: company, deadline: deadline)
+            if let started { return try issueTokens(for: started, token) }
         }
         try await throttle.recordFailure(network: network, deadline: deadline)
         try await wait(until: start + failureTime)
@@ -76,7 +76,7 @@ extension AuthService {
     package func listPasskeys(
         of user: AuthenticatedUser, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> [PasskeySummary] {
-        try await passkeys.list(of: user.userID, deadline: deadline)
+        try await passkeys.list(of: user.accountID, deadline: deadline)
     }
 
     /// Removes a passkey of the user. The sign-ins that it has started go on.
@@ -86,7 +86,7 @@ extension AuthService {
         _ id: Int64, of user: AuthenticatedUser, on terms: WriteTerms = WriteTerms(),
         deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Bool {
-        try await passkeys.remove(id, of: user.userID, on: terms, deadline: deadline)
+        try await passkeys.remove(id, of: user, on: terms, deadline: deadline)
     }
 
     private var passkeys: PasskeyStore { PasskeyStore(database: database) }

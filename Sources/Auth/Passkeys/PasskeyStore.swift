@@ -7,30 +7,32 @@ struct PasskeyStore: Sendable {
 
     /// The name and the passkeys of an account, for a browser that is to make another. Nil if there is no such active
     /// account.
-    func user(_ account: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> PasskeyUser? {
-        let rows = try await database.query(Self.user, [.text(String(account))], deadline: deadline)
+    func user(_ user: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> PasskeyUser? {
+        let rows = try await database.query(
+            Self.user, [.text(String(user.company)), .text(String(user.userID))], deadline: deadline)
         guard rows.count > 0, let email = rows.text(0, 0) else { return nil }
         let known = (0..<rows.count).compactMap { row -> PasskeyUser.Known? in
             guard let id = rows.text(row, 2).flatMap(HexText.bytes) else { return nil }
             let transports = rows.text(row, 3)?.split(separator: " ").map(String.init) ?? []
             return PasskeyUser.Known(id: id, transports: transports)
         }
-        return PasskeyUser(account: account, email: email, displayName: rows.text(0, 1) ?? email, known: known)
+        return PasskeyUser(account: user.accountID, email: email, displayName: rows.text(0, 1) ?? email, known: known)
     }
 
     func add(
-        _ new: VerifiedPasskey, transports: [String], named name: String, to account: Int64, on terms: WriteTerms,
+        _ new: VerifiedPasskey, transports: [String], named name: String, to user: AuthenticatedUser,
+        on terms: WriteTerms,
         deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> WriteOutcome<PasskeySummary> {
         let step = Step(
             Self.insert,
             [
-                .text(String(account)), .text(name), .bytes(new.credential.id), .bytes(new.credential.key.bytes),
+                .text(String(user.accountID)), .text(name), .bytes(new.credential.id), .bytes(new.credential.key.bytes),
                 .text(String(new.signCount)), .text(transports.joined(separator: " ")), .bytes(new.challenge.nonce),
                 .text(String(new.challenge.expiresAt)), .text(String(new.mayBeBackedUp)),
             ])
         let rows: Rows
-        switch try await database.write([step], by: account, on: terms, deadline: deadline) {
+        switch try await database.write([step], by: user.member, on: terms, deadline: deadline) {
         case .done(let results): rows = results[0]
         case .repeated(let answer): return .repeated(answer: answer)
         }
@@ -43,10 +45,10 @@ struct PasskeyStore: Sendable {
     ///
     /// - Throws: `.passkey(.challenge)` if there was none.
     func earlierAddition(
-        by account: Int64, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+        by user: AuthenticatedUser, on terms: WriteTerms, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> WriteOutcome<PasskeySummary> {
         guard terms.once != nil,
-            case .repeated(let answer) = try await database.write([], by: account, on: terms, deadline: deadline)
+            case .repeated(let answer) = try await database.write([], by: user.member, on: terms, deadline: deadline)
         else { throw .passkey(.challenge) }
         return .repeated(answer: answer)
     }
@@ -67,10 +69,10 @@ struct PasskeyStore: Sendable {
 
     /// - Returns: false if the account has no such passkey.
     func remove(
-        _ id: Int64, of account: Int64, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+        _ id: Int64, of user: AuthenticatedUser, on terms: WriteTerms, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> Bool {
-        let step = Step(Self.delete, [.text(String(account)), .text(String(id))])
-        return switch try await database.write([step], by: account, on: terms, deadline: deadline) {
+        let step = Step(Self.delete, [.text(String(user.accountID)), .text(String(id))])
+        return switch try await database.write([step], by: user.member, on: terms, deadline: deadline) {
         case .done(let results): results[0].count > 0
         case .repeated: true
         }
@@ -136,8 +138,8 @@ struct PasskeyStore: Sendable {
     private static let user = Statement(
         """
         SELECT u.email::text, u.username::text, encode(p.credential_id, 'hex'), p.transports
-        FROM users u LEFT JOIN kernel.passkeys p ON p.account_id = u.id
-        WHERE u.id = $1::bigint AND u.is_active ORDER BY p.id
+        FROM users u LEFT JOIN kernel.passkeys p ON p.account_id = u.account_id
+        WHERE u.company_id = $1::bigint AND u.id = $2::bigint AND u.is_active ORDER BY p.id
         """)
     private static let insert = Statement(
         """

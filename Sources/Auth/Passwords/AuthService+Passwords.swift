@@ -14,7 +14,7 @@ extension AuthService {
         // Repeated if the stored hash changed in the meantime: a login at the same moment may have rewritten it.
         for _ in 1...3 {
             let check = try await throttle.check(
-                userID: user.userID, network: remoteAddress.map(ClientNetwork.of), deadline: deadline)
+                account: user.accountID, network: remoteAddress.map(ClientNetwork.of), deadline: deadline)
             guard let check, let account = check.account, account.isActive else { throw .unauthenticated(.revoked) }
             if let seconds = check.retryAfter { throw .busy(retryAfter: seconds) }
             if let error = PasswordPolicy.violation(in: new, email: account.email) { throw .password(error) }
@@ -23,7 +23,7 @@ extension AuthService {
                     current, against: oldHash, for: .known(account: account.email), deadline: deadline) != .noMatch
             else {
                 // After the first call, its current password is the former one.
-                if let stored = account.passwordHash, try await isRepeated(by: user.userID, on: terms, deadline) {
+                if let stored = account.passwordHash, try await isRepeated(by: user.member, on: terms, deadline) {
                     return try await confirmRepeated(new, stored, check, account.email, deadline)
                 }
                 try await throttle.recordFailure(check.origin, deadline: deadline)
@@ -31,8 +31,7 @@ extension AuthService {
             }
             let newHash = try await passwordHasher.acceptedHash(of: new, email: account.email, deadline: deadline)
             let outcome = try await signInRevocation.changingPassword(
-                of: user.userID, from: oldHash, to: newHash, except: user.signInID, clearing: check.origin,
-                on: terms, deadline: deadline)
+                of: user, from: oldHash, to: newHash, clearing: check.origin, on: terms, deadline: deadline)
             switch outcome {
             case .done(nil): continue
             case .done(let ended?): if !terms.isDryRun { revocations.revoke(signIns: ended) }
@@ -47,11 +46,11 @@ extension AuthService {
     ///
     /// A key that is in use is not refused here. Else a guess under such a key would not count as a failed login.
     private func isRepeated(
-        by account: Int64, on terms: WriteTerms, _ deadline: ContinuousClock.Instant?
+        by member: Member, on terms: WriteTerms, _ deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> Bool {
         guard terms.once != nil else { return false }
         do throws(AuthError) {
-            guard case .repeated = try await database.write([], by: account, on: terms, deadline: deadline) else {
+            guard case .repeated = try await database.write([], by: member, on: terms, deadline: deadline) else {
                 return false
             }
             return true
@@ -145,10 +144,10 @@ extension AuthService {
     ///
     /// - Returns: nil if the account is not active, or has a password.
     package func invitation(
-        of account: Int64, deadline: ContinuousClock.Instant? = nil
+        of member: Member, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Invitation? {
         let token = ResetToken()
-        guard let email = try await passwordResets.storeInvitation(token, of: account, deadline: deadline) else {
+        guard let email = try await passwordResets.storeInvitation(token, of: member, deadline: deadline) else {
             return nil
         }
         return Invitation(email: email, token: token.text, validDays: ResetToken.invitationLifetime)

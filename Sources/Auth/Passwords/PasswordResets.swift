@@ -8,7 +8,7 @@ struct PasswordResets: Sendable {
 
     /// The account that a valid token belongs to.
     struct Target: Sendable {
-        let userID: Int64
+        let account: Int64
         let email: String
     }
 
@@ -23,14 +23,16 @@ struct PasswordResets: Sendable {
         return results[1].count == 1 ? results[1].text(0, 0) : nil
     }
 
-    /// Stores a token that invites an account, if it is active and has no password.
+    /// Stores a token that invites a member, if it is active and its account has no password.
     ///
     /// - Returns: the e-mail of the account. Nil if it is not to be invited.
     func storeInvitation(
-        _ token: ResetToken, of account: Int64, deadline: ContinuousClock.Instant?
+        _ token: ResetToken, of member: Member, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> String? {
+        let invite = Step(
+            Self.invite, [.bytes(token.hash), .text(String(member.company)), .text(String(member.id))])
         let results = try await database.transaction(
-            [Step(Self.pruneInvitations), Step(Self.invite, [.bytes(token.hash), .text(String(account))])],
+            [Step(Self.pruneInvitations), invite],
             deadline: deadline)
         return results[1].count == 1 ? results[1].text(0, 0) : nil
     }
@@ -43,7 +45,7 @@ struct PasswordResets: Sendable {
         let rows = try await database.query(
             Self.find, [token.map { .bytes($0.hash) } ?? .null, network.map { .text($0) } ?? .null], deadline: deadline)
         guard rows.count == 1 else { return (nil, nil) }
-        let target = rows.text(0, 0).flatMap { Int64($0) }.map { Target(userID: $0, email: rows.text(0, 1) ?? "") }
+        let target = rows.text(0, 0).flatMap { Int64($0) }.map { Target(account: $0, email: rows.text(0, 1) ?? "") }
         return (target, rows.text(0, 2).flatMap { Int($0) })
     }
 
@@ -60,7 +62,7 @@ struct PasswordResets: Sendable {
             [
                 Step(
                     Self.spend, [.bytes(token.hash), .text(hash), network.map { .text($0) } ?? .null]),
-                SignInRevocation.stepOfOthers(of: target.userID, except: nil, ifPasswordIs: hash),
+                SignInRevocation.stepOfOthers(of: target.account, except: nil, ifPasswordIs: hash),
                 LoginThrottle.clearing(origin),
             ], deadline: deadline)
         return results[0].count == 1 ? SignInRevocation.ids(results[1]) : nil
@@ -71,7 +73,8 @@ struct PasswordResets: Sendable {
     private static let insert = Statement(
         """
         WITH account AS (
-            SELECT id, email::text FROM users WHERE lower(email) = lower($2::text) AND is_active
+            SELECT a.id, a.email::text FROM kernel.accounts a WHERE lower(a.email) = lower($2::text)
+                AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_active)
         ), stored AS (
             INSERT INTO password_resets (token_hash, user_id, email) SELECT $1::bytea, id, lower(email) FROM account
         )
@@ -82,44 +85,56 @@ struct PasswordResets: Sendable {
     private static let invite = Statement(
         """
         WITH account AS (
-            SELECT id, email::text FROM users u WHERE id = $2::bigint AND is_active
-                AND NOT EXISTS (SELECT FROM credentials c WHERE c.user_id = u.id)
+            SELECT u.company_id, u.id, u.email::text FROM users u
+            WHERE u.company_id = $2::bigint AND u.id = $3::bigint AND u.is_active
+                AND NOT EXISTS (SELECT FROM credentials c WHERE c.user_id = u.account_id)
         ), stored AS (
-            INSERT INTO kernel.invitation_tokens (token_hash, user_id, email)
-            SELECT $1::bytea, id, lower(email) FROM account
+            INSERT INTO kernel.invitation_tokens (token_hash, company_id, user_id, email)
+            SELECT $1::bytea, company_id, id, lower(email) FROM account
         )
         SELECT email FROM account
         """)
+    /// A condition: the account `a` has the address that the mail went to, and is an active member.
+    private static func isAccount(_ token: String) -> String {
+        """
+        lower(a.email) = \(token).email AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_active)
+        """
+    }
+    /// A condition: `u` is the active member whom the token `i` invites.
+    private static let isMember = """
+        u.company_id = i.company_id AND u.id = i.user_id AND u.is_active AND lower(u.email) = i.email
+        """
     private static let find = Statement(
         """
-        SELECT u.id::text, u.email::text,
+        SELECT t.account::text, t.address,
             (SELECT nullif(ceil(greatest(extract(epoch FROM a.not_before - now()), 0)), 0)::integer::text
              FROM attempts a WHERE a.slot = kernel.attempt_slot(2, $2::text))
         FROM (VALUES (true)) one LEFT JOIN (
-            (SELECT r.user_id, r.email FROM password_resets r WHERE r.token_hash = $1::bytea AND \(isValid)
-             UNION ALL
-             SELECT i.user_id, i.email FROM kernel.invitation_tokens i
-             WHERE i.token_hash = $1::bytea AND \(isInvited)) t
-            JOIN users u ON u.id = t.user_id AND u.is_active AND lower(u.email) = t.email) ON true
+            SELECT a.id AS account, a.email::text AS address FROM password_resets r
+            JOIN kernel.accounts a ON a.id = r.user_id AND \(isAccount("r"))
+            WHERE r.token_hash = $1::bytea AND \(isValid)
+            UNION ALL
+            SELECT u.account_id, u.email::text FROM kernel.invitation_tokens i JOIN users u ON \(isMember)
+            WHERE i.token_hash = $1::bytea AND \(isInvited)) t ON true
         """)
     private static let spend = Statement(
         """
         WITH reset AS (
-            DELETE FROM password_resets r USING users u
-            WHERE r.token_hash = $1::bytea AND \(isValid)
-                AND u.id = r.user_id AND u.is_active AND lower(u.email) = r.email
+            DELETE FROM password_resets r USING kernel.accounts a
+            WHERE r.token_hash = $1::bytea AND \(isValid) AND a.id = r.user_id AND \(isAccount("r"))
             RETURNING r.user_id
         ), invited AS (
             DELETE FROM kernel.invitation_tokens i USING users u
-            WHERE i.token_hash = $1::bytea AND \(isInvited)
-                AND u.id = i.user_id AND u.is_active AND lower(u.email) = i.email
-            RETURNING i.user_id
+            WHERE i.token_hash = $1::bytea AND \(isInvited) AND \(isMember)
+            RETURNING u.account_id AS user_id
         ), used AS (
             SELECT user_id FROM reset UNION ALL SELECT user_id FROM invited
         ), others AS (
             DELETE FROM password_resets r USING used WHERE r.user_id = used.user_id AND r.token_hash <> $1::bytea
         ), other_invitations AS (
-            DELETE FROM kernel.invitation_tokens i USING used WHERE i.user_id = used.user_id AND i.token_hash <> $1::bytea
+            DELETE FROM kernel.invitation_tokens i USING used, users u
+            WHERE u.account_id = used.user_id AND i.company_id = u.company_id AND i.user_id = u.id
+                AND i.token_hash <> $1::bytea
         ), place AS (
             INSERT INTO known_places (user_id, network) SELECT user_id, $3::text FROM used WHERE $3::text IS NOT NULL
             ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = now()

@@ -6,14 +6,18 @@ extension AuthService {
     ///
     /// For ten seconds after the exchange, everyone who presents the same token receives the same successor: a client
     /// may retry, or send several calls at once. A token that is presented later has been copied, so it ends the sign-in.
-    /// - Throws: `.unauthenticated` with the reason; `.database`, `.timeout` or `.cancelled`.
+    ///
+    /// - Parameter company: the company to enter; nil: the one that the sign-in has entered last.
+    /// - Throws: `.noSuchCompany` if the account is not a member of the company: the token is valid as before; `.unauthenticated` with
+    ///   the reason; `.database`, `.timeout` or `.cancelled`.
     package func refresh(
-        _ refreshToken: String, deadline: ContinuousClock.Instant? = nil
+        _ refreshToken: String, company: Int64? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> IssuedTokens {
         guard let token = RefreshToken(refreshToken) else { throw .unauthenticated(.invalid) }
-        let outcome = try await rotation.exchange(token, deadline: deadline)
+        let outcome = try await rotation.exchange(token, entering: company, deadline: deadline)
         switch outcome {
-        case .next(let next, let userID, let account): return try issueTokens(for: userID, account, next)
+        case .next(let next, let member): return try issueTokens(for: member, next)
+        case .noSuchCompany: throw .noSuchCompany
         case .rejected(let error): throw .unauthenticated(error)
         case .reused:
             // Revoked on this instance before the database is asked, in case it does not answer.
@@ -31,69 +35,75 @@ struct RefreshTokenRotation: Sendable {
 
     enum Outcome: Sendable {
         /// The token to use from now on.
-        case next(RefreshToken, userID: Int64, AccountState)
+        case next(RefreshToken, ActiveMember)
+        /// The account is not an active member of the company that is asked for.
+        case noSuchCompany
         case rejected(TokenError)
         /// The token was exchanged more than ten seconds ago: two clients hold it.
         case reused
     }
 
     func exchange(
-        _ token: RefreshToken, deadline: ContinuousClock.Instant?
+        _ token: RefreshToken, entering company: Int64?, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> Outcome {
         let next = tokens.successor(of: token)
-        let step = Step(Self.rotate, [.text(token.signInID), .bytes(token.hash), .bytes(next.hash)])
+        let parameter: Parameter = company.map { .text(String($0)) } ?? .null
+        let step = Step(Self.rotate, [.text(token.signInID), .bytes(token.hash), .bytes(next.hash), parameter])
         let rows = try await database.transaction([step], deadline: deadline)[0]
-        if let (userID, account) = account(in: rows) { return .next(next, userID: userID, account) }
-        return try await classify(token, deadline)
+        if let member = ActiveMember(in: rows) { return .next(next, member) }
+        return try await classify(token, parameter, deadline, asksForCompany: company != nil)
     }
 
     /// The outcome for a token that is not the current one of a sign-in that has not ended.
     private func classify(
-        _ token: RefreshToken, _ deadline: ContinuousClock.Instant?
+        _ token: RefreshToken, _ company: Parameter, _ deadline: ContinuousClock.Instant?, asksForCompany: Bool
     ) async throws(AuthError) -> Outcome {
-        let rows = try await database.query(Self.find, [.text(token.signInID)], deadline: deadline)
-        guard let (userID, account) = account(in: rows), let hash = rows.text(0, 4).flatMap(HexText.bytes) else {
-            return .rejected(.invalid)
-        }
+        let rows = try await database.query(Self.find, [.text(token.signInID), company], deadline: deadline)
+        guard rows.count == 1, let hash = rows.text(0, 6).flatMap(HexText.bytes) else { return .rejected(.invalid) }
         guard hash == token.hash || tokens.didIssue(token) else { return .rejected(.invalid) }
-        if rows.text(0, 5) == "true" { return .rejected(.revoked) }
-        if rows.text(0, 6) == "true" { return .rejected(.expired) }
+        if rows.text(0, 7) == "true" { return .rejected(.revoked) }
+        if rows.text(0, 8) == "true" { return .rejected(.expired) }
         // The account became active again between the two statements. Reported as expired, although a retry would succeed.
-        if hash == token.hash { return .rejected(.expired) }
-        let recentExchanges = rows.text(0, 7).flatMap { Int($0) } ?? 0
+        let member = ActiveMember(in: rows)
+        // The company that is asked for, or the one that the sign-in was in: the person alone enters another one.
+        let refusal: Outcome = asksForCompany ? .noSuchCompany : .rejected(.revoked)
+        if hash == token.hash { return member == nil ? refusal : .rejected(.expired) }
+        let recentExchanges = rows.text(0, 9).flatMap { Int($0) } ?? 0
         if let next = tokens.successor(of: token, leadingTo: hash, within: recentExchanges) {
-            return .next(next, userID: userID, account)
+            return member.map { .next(next, $0) } ?? refusal
         }
         return .reused
-    }
-
-    private func account(in rows: Rows) -> (Int64, AccountState)? {
-        guard rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }),
-            let account = AccountState(activeIn: rows, row: 0, firstColumn: 1)
-        else { return nil }
-        return (id, account)
     }
 
     /// `rotated_at` holds the times of the exchanges of the last ten seconds. Their number is the
     /// number of exchanges after which a token still counts as a retry.
     private static let rotate = Statement(
         """
+        WITH member AS (
+            SELECT m.* FROM sign_ins s CROSS JOIN LATERAL (\(entered("$4::bigint"))) m WHERE s.id = $1::uuid
+        )
         UPDATE sign_ins s
-        SET refresh_hash = $3::bytea, last_used_at = now(),
+        SET refresh_hash = $3::bytea, last_used_at = now(), company_id = member.company::bigint,
             rotated_at = ARRAY(SELECT t FROM unnest(s.rotated_at) t WHERE t > now() - interval '10 seconds') || now()
-        FROM users u
+        FROM member
         WHERE s.id = $1::uuid AND s.refresh_hash = $2::bytea AND s.ended_at IS NULL
             AND s.last_used_at > now() - interval '30 days' AND s.created_at > now() - interval '90 days'
-            AND u.id = s.user_id AND u.is_active
-        RETURNING u.id::text, u.role::text, u.version::text, \([HeldRole].sql(of: "u.id"))
+            AND s.user_id = member.account::bigint
+        RETURNING \(ActiveMember.columns)
         """)
-    /// Columns: user, role, version, additional roles, hash, ended or deactivated, expired, exchanges of the last ten seconds.
+    /// The member that the sign-in `s` enters: of the company that is asked for, or of the one that it was in.
+    private static func entered(_ company: String) -> String {
+        ActiveMember.query(of: "s.user_id", in: "coalesce(\(company), s.company_id)")
+    }
+    /// Columns: those of the member, hash, ended or deactivated, expired, exchanges of the last ten seconds.
     private static let find = Statement(
         """
-        SELECT u.id::text, u.role::text, u.version::text, \([HeldRole].sql(of: "u.id")), encode(s.refresh_hash, 'hex'),
-            (s.ended_at IS NOT NULL OR NOT u.is_active)::text,
+        SELECT \(ActiveMember.columns), encode(s.refresh_hash, 'hex'),
+            (s.ended_at IS NOT NULL
+                OR NOT EXISTS (SELECT FROM users o WHERE o.account_id = s.user_id AND o.is_active))::text,
             (s.last_used_at <= now() - interval '30 days' OR s.created_at <= now() - interval '90 days')::text,
             (SELECT count(*) FROM unnest(s.rotated_at) t WHERE t > now() - interval '10 seconds')::text
-        FROM sign_ins s JOIN users u ON u.id = s.user_id WHERE s.id = $1::uuid
+        FROM sign_ins s LEFT JOIN LATERAL (\(entered("$2::bigint"))) m ON true
+        WHERE s.id = $1::uuid AND s.user_id IS NOT NULL
         """)
 }

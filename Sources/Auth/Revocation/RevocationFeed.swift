@@ -39,8 +39,8 @@ package final class RevocationFeed: Sendable {
     private let keys: AccessKeyRing
     private let keyStore: AccessKeyStore
     private let state = Mutex(State.off)
-    /// The accounts of sign-ins that exist in the database, by the ids of the sign-ins. An announcement that is lost
-    /// empties it.
+    /// The accounts of sign-ins that exist in the database, by the ids of the sign-ins and the companies of their tokens. An
+    /// announcement that is lost empties it.
     private let confirmed = TokenCache<Int64>()
 
     init(database: AuthDatabase, revocations: RevocationList, keys: AccessKeyRing, keyStore: AccessKeyStore) {
@@ -115,13 +115,23 @@ package final class RevocationFeed: Sendable {
         keys.forgetCompleteness()
     }
 
-    /// Notes what no query finds: which sign-in or key was deleted.
+    /// Notes what no query finds: which sign-in, key or member was deleted.
     private func note(_ notification: PostgresNotification) {
         switch notification.channel {
         case Self.signInEnded: revocations.revoke(signIns: [notification.payload])
+        case Self.accountChanged: if let member = Self.endedMember(in: notification.payload) { revocations.end(member) }
         case Self.accessKeyChanged: if let id = Int64(notification.payload) { keys.announce(id) }
         default: break
         }
+    }
+
+    /// The member of the payload `ended <company> <id>`; nil for another payload.
+    private static func endedMember(in payload: String) -> Member? {
+        let words = payload.split(separator: " ")
+        guard words.count == 3, words[0] == "ended", let company = Int64(words[1]), let id = Int64(words[2]) else {
+            return nil
+        }
+        return Member(company: company, id: id)
     }
 
     /// Queries the changes since the last query, which covers all announcements so far. Returns false if it failed.
@@ -176,8 +186,10 @@ package final class RevocationFeed: Sendable {
             guard let id = changes.text(row, 0) else { continue }
             if changes.isNull(row, 1) {
                 revocations.revoke(signIns: [id])
-            } else if let userID = Int64(id), let account = AccountState(in: changes, row: row, firstColumn: 1) {
-                revocations.set(account, of: userID)
+            } else if let id = Int64(id), let company = changes.text(row, 5).flatMap({ Int64($0) }),
+                let state = AccountState(in: changes, row: row, firstColumn: 1)
+            {
+                revocations.set(state, of: Member(company: company, id: id))
             }
         }
     }
@@ -217,36 +229,44 @@ package final class RevocationFeed: Sendable {
         }
     }
 
-    /// Adds the present state of an account and its ended sign-ins to the revocation list. Returns whether the account
-    /// is active.
-    func refresh(_ userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
-        let user = Parameter.text(String(userID))
-        let rows = try await database.query(Self.account, [user], deadline: deadline)
-        guard rows.count == 1 else { return false }
-        let account = AccountState(in: rows, row: 0, firstColumn: 0)
-        if let account { revocations.set(account, of: userID) }
+    /// Adds the present state of a member and the ended sign-ins of its account to the revocation list. Returns the account if it is
+    /// an active member of no company.
+    func refresh(_ member: Member, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Int64? {
+        let rows = try await database.query(
+            Self.member, [.text(String(member.company)), .text(String(member.id))], deadline: deadline)
+        guard let account = rows.text(0, 4).flatMap({ Int64($0) }) else { return nil }
+        if let state = AccountState(in: rows, row: 0, firstColumn: 0) { revocations.set(state, of: member) }
         let ended = try await database.query(
-            Self.endedSignInsOfUser, [.text(String(RevocationList.retention)), user], deadline: deadline)
+            Self.endedSignInsOfUser, [.text(String(RevocationList.retention)), .text(String(account))],
+            deadline: deadline)
         revocations.revoke(signIns: (0..<ended.count).compactMap { ended.text($0, 0) })
-        return account?.isActive ?? false
+        return rows.text(0, 5) == "true" ? nil : account
     }
 
     /// Whether the database need not be asked if the sign-in is open: the sign-in is known to be open, or the feed is off.
     func isConfirmed(_ user: AuthenticatedUser) -> Bool {
         guard isCurrent else { return false }
-        return confirmed[user.signInID] == user.userID || isOff
+        return confirmed[Self.key(user)] == user.accountID || isOff
     }
 
     /// Records that the sign-in of the user has just been read or written.
     func confirm(_ user: AuthenticatedUser) {
-        confirmed.insert(user.userID, for: user.signInID)
+        confirmed.insert(user.accountID, for: Self.key(user))
     }
 
-    /// Asks the database whether the sign-in is open, belongs to the account, and the account is active with the same
-    /// roles.
+    /// A sign-in acts in several companies, in each with a token of its own.
+    private static func key(_ user: AuthenticatedUser) -> String {
+        user.company == 1 ? user.signInID : "\(user.signInID) \(user.company)"
+    }
+
+    /// Asks the database whether the sign-in is open, belongs to the account, and the account is an active member with the same roles.
     func confirms(_ user: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
         let rows = try await database.query(
-            Self.signIn, [.text(user.signInID), .text(String(user.userID))], deadline: deadline)
+            Self.signIn,
+            [
+                .text(user.signInID), .text(String(user.accountID)), .text(String(user.company)),
+                .text(String(user.userID)),
+            ], deadline: deadline)
         guard rows.count == 1, rows.text(0, 0) == user.role,
             [HeldRole](in: rows, row: 0, column: 1) == user.additionalRoles
         else { return false }
@@ -259,13 +279,14 @@ package final class RevocationFeed: Sendable {
         state.withLock { if case .off = $0 { true } else { false } }
     }
 
-    /// Ended sign-ins, which have an id only, and changed accounts.
+    /// Ended sign-ins, which have an id only, and changed members.
     private static let changes = Statement(
         """
-        SELECT id::text, NULL, NULL, NULL, NULL FROM sign_ins
+        SELECT id::text, NULL, NULL, NULL, NULL, NULL FROM sign_ins
         WHERE ended_at > now() - make_interval(secs => $1::double precision)
         UNION ALL
-        SELECT u.id::text, u.role::text, u.is_active::text, u.version::text, \([HeldRole].sql(of: "u.id")) FROM users u
+        SELECT u.id::text, u.role::text, u.is_active::text, u.version::text, \([HeldRole].sql(of: "u")), u.company_id::text
+        FROM users u
         WHERE u.updated_at > now() - make_interval(secs => $1::double precision)
         """)
     private static let endedSignInsOfUser = Statement(
@@ -273,14 +294,16 @@ package final class RevocationFeed: Sendable {
         SELECT id::text FROM sign_ins
         WHERE ended_at > now() - make_interval(secs => $1::double precision) AND user_id = $2::bigint
         """)
-    private static let account = Statement(
+    private static let member = Statement(
         """
-        SELECT u.role::text, u.is_active::text, u.version::text, \([HeldRole].sql(of: "u.id"))
-        FROM users u WHERE u.id = $1::bigint
+        SELECT u.role::text, u.is_active::text, u.version::text, \([HeldRole].sql(of: "u")), u.account_id::text,
+            EXISTS (SELECT FROM users o WHERE o.account_id = u.account_id AND o.is_active)::text
+        FROM users u WHERE u.company_id = $1::bigint AND u.id = $2::bigint
         """)
     private static let signIn = Statement(
         """
-        SELECT u.role::text, \([HeldRole].sql(of: "u.id")) FROM sign_ins s JOIN users u ON u.id = s.user_id
-        WHERE s.id = $1::uuid AND s.user_id = $2::bigint AND s.ended_at IS NULL AND u.is_active
+        SELECT u.role::text, \([HeldRole].sql(of: "u")) FROM sign_ins s JOIN users u ON u.account_id = s.user_id
+        WHERE s.id = $1::uuid AND s.user_id = $2::bigint AND s.ended_at IS NULL
+            AND u.company_id = $3::bigint AND u.id = $4::bigint AND u.is_active
         """)
 }

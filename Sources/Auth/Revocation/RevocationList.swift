@@ -1,7 +1,7 @@
 import PostgresDriver
 import Synchronization
 
-/// The sign-ins and accounts with access tokens that are rejected although they have not expired.
+/// The sign-ins and members with access tokens that are rejected although they have not expired.
 ///
 /// The list is kept in memory and consulted for every call. An entry stays until every token that it concerns has
 /// expired.
@@ -9,7 +9,7 @@ package final class RevocationList: Sendable {
     private struct State {
         /// When each entry may be removed, in seconds since 1970.
         var ended: [String: Double] = [:]
-        var accounts: [Int64: (account: AccountState, until: Double)] = [:]
+        var accounts: [Member: (account: AccountState, until: Double)] = [:]
         var pruneAt = 1024
     }
 
@@ -26,7 +26,7 @@ package final class RevocationList: Sendable {
     func isRevoked(_ user: AuthenticatedUser) -> Bool {
         state.withLock { state in
             if !state.ended.isEmpty, state.ended[user.signInID] != nil { return true }
-            guard !state.accounts.isEmpty, let (account, until) = state.accounts[user.userID], until > clock() else {
+            guard !state.accounts.isEmpty, let (account, until) = state.accounts[user.member], until > clock() else {
                 return false
             }
             return !account.isActive || account.role != user.role || account.additionalRoles != user.additionalRoles
@@ -43,36 +43,39 @@ package final class RevocationList: Sendable {
         if !new.isEmpty { withdrawals.send(.signIns(Set(new))) }
     }
 
-    /// Records the state of an account, unless a newer version is in the list.
-    func set(_ account: AccountState, of userID: Int64) {
+    /// Records the state of a member, unless a newer version is in the list.
+    func set(_ account: AccountState, of member: Member) {
         let until = clock() + Self.retention
         let isOther = state.withLock { state in
-            let known = state.accounts[userID]?.account
+            let known = state.accounts[member]?.account
             if let known, known.version > account.version { return false }
-            state.accounts[userID] = (account, until)
+            state.accounts[member] = (account, until)
             prune(&state)
             return known.map { !$0.hasRights(of: account) } ?? true
         }
-        if isOther { withdrawals.send(.account(userID)) }
+        if isOther { withdrawals.send(.member(member)) }
     }
 
-    /// The state of an account, if it has changed lately.
-    func account(_ userID: Int64) -> AccountState? {
+    /// Records that a member is gone for good.
+    func end(_ member: Member) { set(AccountState(role: "", isActive: false, version: .max), of: member) }
+
+    /// The state of a member, if it has changed lately.
+    func state(of member: Member) -> AccountState? {
         state.withLock { state in
-            guard let (account, until) = state.accounts[userID], until > clock() else { return nil }
+            guard let (account, until) = state.accounts[member], until > clock() else { return nil }
             return account
         }
     }
 
-    /// Records the state of an account that is in the list. An account that is not has no tokens to be rejected.
-    func update(_ account: AccountState, of userID: Int64) {
-        if state.withLock({ $0.accounts[userID] != nil }) { set(account, of: userID) }
+    /// Records the state of a member that is in the list. One that is not has no tokens to be rejected.
+    func update(_ account: AccountState, of member: Member) {
+        if state.withLock({ $0.accounts[member] != nil }) { set(account, of: member) }
     }
 
-    /// Whether the list holds a newer version of the account.
-    func hasChange(of userID: Int64, since version: Int64) -> Bool {
+    /// Whether the list holds a newer version of the member.
+    func hasChange(of member: Member, since version: Int64) -> Bool {
         state.withLock { state in
-            guard let (account, until) = state.accounts[userID], until > clock() else { return false }
+            guard let (account, until) = state.accounts[member], until > clock() else { return false }
             return account.version > version
         }
     }
@@ -96,7 +99,7 @@ package final class RevocationList: Sendable {
     }
 }
 
-/// The roles and the activity of an account at one version.
+/// The roles and the activity of a member at one version.
 struct AccountState: Sendable, Equatable {
     let role: String
     /// Also those that are not served, as in the access tokens.

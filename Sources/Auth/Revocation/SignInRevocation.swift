@@ -1,15 +1,15 @@
 import PostgresDriver
 
 extension AuthService {
-    /// To be called after the role or the activity of an account may have changed. Access tokens that name another role
-    /// are rejected from now on, and the sign-ins of a deactivated account end.
+    /// To be called after the role or the activity of a member may have changed. Access tokens that name another role
+    /// are rejected from now on, and the sign-ins of an account end that is an active member of no company any more.
     package func accountChanged(
-        _ userID: Int64, deadline: ContinuousClock.Instant? = nil
+        _ member: Member, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) {
-        let isActive = try await feed.refresh(userID, deadline: deadline)
+        let ended = try await feed.refresh(member, deadline: deadline)
         try await feed.refreshChangedKeys(seconds: 60, deadline: deadline)
-        if !isActive {
-            revocations.revoke(signIns: try await signInRevocation.all(of: userID, deadline: deadline))
+        if let ended {
+            revocations.revoke(signIns: try await signInRevocation.all(of: ended, deadline: deadline))
         }
     }
 }
@@ -44,33 +44,33 @@ struct SignInRevocation: Sendable {
 
     /// Ends one sign-in, if it belongs to the user.
     func one(
-        _ id: String, of userID: Int64, on terms: WriteTerms, deadline: ContinuousClock.Instant?
+        _ id: String, of user: AuthenticatedUser, on terms: WriteTerms, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> WriteOutcome<[String]> {
-        let step = Step(Self.ofUser, [.text(id), .text(String(userID))])
-        return switch try await database.write([step], by: userID, on: terms, deadline: deadline) {
+        let step = Step(Self.ofUser, [.text(id), .text(String(user.accountID))])
+        return switch try await database.write([step], by: user.member, on: terms, deadline: deadline) {
         case .done(let results): .done(Self.ids(results[0]))
         case .repeated(let answer): .repeated(answer: answer)
         }
     }
 
-    /// Ends all sign-ins of a user.
-    func all(of userID: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> [String] {
-        try await run(Self.ofUser, [.null, .text(String(userID))], deadline)
+    /// Ends all sign-ins of an account.
+    func all(of account: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> [String] {
+        try await run(Self.ofUser, [.null, .text(String(account))], deadline)
     }
 
-    /// Replaces the password hash and ends all sign-ins of the user except one.
+    /// Replaces the password hash and ends all sign-ins of the user except the one of the call.
     ///
     /// - Parameter origin: the throttle clears the failures that it has counted for this origin.
     /// - Returns: the ids of the ended sign-ins. Nil if the stored hash is no longer `oldHash`.
     func changingPassword(
-        of userID: Int64, from oldHash: String, to newHash: String, except signInID: String?,
+        of user: AuthenticatedUser, from oldHash: String, to newHash: String,
         clearing origin: LoginThrottle.Origin, on terms: WriteTerms, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> WriteOutcome<[String]?> {
-        let user = Parameter.text(String(userID))
-        let change = Step(Self.changePassword, [.text(newHash), user, .text(oldHash)])
-        let others = Self.stepOfOthers(of: userID, except: signInID, ifPasswordIs: newHash)
+        let account = Parameter.text(String(user.accountID))
+        let change = Step(Self.changePassword, [.text(newHash), account, .text(oldHash)])
+        let others = Self.stepOfOthers(of: user.accountID, except: user.signInID, ifPasswordIs: newHash)
         let outcome = try await database.write(
-            [change, others, LoginThrottle.clearing(origin)], by: userID, on: terms, deadline: deadline)
+            [change, others, LoginThrottle.clearing(origin)], by: user.member, on: terms, deadline: deadline)
         return switch outcome {
         case .done(let results): .done(results[0].count == 1 ? Self.ids(results[1]) : nil)
         case .repeated(let answer): .repeated(answer: answer)
@@ -79,9 +79,9 @@ struct SignInRevocation: Sendable {
 
     /// Stores a password hash, whether or not there was one, and ends all sign-ins of the user.
     func settingPassword(
-        of userID: Int64, to hash: String, deadline: ContinuousClock.Instant?
+        of account: Int64, to hash: String, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> [String] {
-        let user = Parameter.text(String(userID))
+        let user = Parameter.text(String(account))
         let results = try await database.transaction(
             [Step(Self.setPassword, [user, .text(hash)]), Step(Self.ofUser, [.null, user])], deadline: deadline)
         return Self.ids(results[1])
@@ -93,9 +93,9 @@ struct SignInRevocation: Sendable {
         Self.ids(try await database.transaction([Step(statement, parameters)], deadline: deadline)[0])
     }
 
-    /// A step that ends all sign-ins of a user except one, if an earlier step of the transaction has stored `hash`.
-    static func stepOfOthers(of userID: Int64, except signInID: String?, ifPasswordIs hash: String) -> Step {
-        Step(ofOthers, [.text(String(userID)), signInID.map { .text($0) } ?? .null, .text(hash)])
+    /// A step that ends all sign-ins of an account except one, if an earlier step of the transaction has stored `hash`.
+    static func stepOfOthers(of account: Int64, except signInID: String?, ifPasswordIs hash: String) -> Step {
+        Step(ofOthers, [.text(String(account)), signInID.map { .text($0) } ?? .null, .text(hash)])
     }
 
     static func ids(_ rows: Rows) -> [String] {

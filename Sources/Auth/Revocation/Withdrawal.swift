@@ -1,6 +1,6 @@
 /// Whose rights may have been withdrawn.
 package enum Withdrawal: Sendable, Equatable {
-    case account(Int64)
+    case member(Member)
     /// By the ids of the sign-ins.
     case signIns(Set<String>)
     /// By the ids of the keys.
@@ -9,7 +9,7 @@ package enum Withdrawal: Sendable, Equatable {
     /// Whether it may concern calls that were authenticated as this user.
     package func concerns(_ user: AuthenticatedUser) -> Bool {
         switch self {
-        case .account(let id): user.userID == id
+        case .member(let member): user.member == member
         case .signIns(let ids): ids.contains(user.signInID)
         case .accessKeys(let ids): user.accessKeyID.map(ids.contains) ?? false
         }

@@ -2,13 +2,15 @@ extension AuthService {
     /// Signs a user in by e-mail, in any case, and password.
     ///
     /// - Parameters:
+    ///   - company: the company to enter; nil: the first of the account's by name.
     ///   - userAgent: how the client names itself; at most 500 Unicode scalars of it are stored.
     ///   - remoteAddress: the address of the client, for the throttle. Nil if unknown, as on a Unix socket.
-    /// - Throws: `.invalidCredentials` for an unknown e-mail, a wrong password, a deactivated account and a stored hash
+    /// - Throws: `.noSuchCompany` if the password is right and the account is not an active member of the company;
+    ///   `.invalidCredentials` for an unknown e-mail, a wrong password, a deactivated account and a stored hash
     ///   of an unknown kind, each after the same work and not before `failureTime`; `.busy` after too many failures, after
     ///   `refusalTime` and without any work.
     package func login(
-        email: String, password: String, userAgent: String? = nil, remoteAddress: String? = nil,
+        email: String, password: String, company: Int64? = nil, userAgent: String? = nil, remoteAddress: String? = nil,
         deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> IssuedTokens {
         let network = remoteAddress.map(ClientNetwork.of)
@@ -31,10 +33,10 @@ extension AuthService {
 
             let token = refreshTokens.firstToken(of: SignInID.make())
             let started = try await signIns.start(
-                token, of: account.userID, verifiedHash: hash, replacement: replacement,
+                token, of: account.id, in: company, verifiedHash: hash, replacement: replacement,
                 userAgent: userAgent.map(Self.storable), origin: check.origin, deadline: deadline)
             if let started {
-                return try issueTokens(for: account.userID, started, token)
+                return try issueTokens(for: started, token)
             }
         }
         throw .invalidCredentials
@@ -95,7 +97,7 @@ extension AuthService {
         deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Bool {
         guard SignInID.isValid(id.lowercased()) else { return false }
-        switch try await signInRevocation.one(id.lowercased(), of: user.userID, on: terms, deadline: deadline) {
+        switch try await signInRevocation.one(id.lowercased(), of: user, on: terms, deadline: deadline) {
         case .done(let ended):
             if !terms.isDryRun { revocations.revoke(signIns: ended) }
             return !ended.isEmpty

@@ -6,8 +6,9 @@ struct SignInStore: Sendable {
 
     /// An account as a login needs it.
     struct Account: Sendable {
-        let userID: Int64
+        let id: Int64
         let email: String
+        /// Whether it is an active member of a company.
         let isActive: Bool
         let passwordHash: String?
     }
@@ -20,45 +21,55 @@ struct SignInStore: Sendable {
             return nil
         }
         return Account(
-            userID: id, email: email, isActive: rows.text(0, 2) == "true", passwordHash: rows.text(0, 3))
+            id: id, email: email, isActive: rows.text(0, 2) == "true", passwordHash: rows.text(0, 3))
     }
 
     /// Starts a sign-in, and with it clears the failures that the throttle has counted for its origin.
     ///
-    /// The statement checks again that the password is still the verified one, that the account is active and that the
+    /// The statement checks again that the password is still the verified one, that the account is an active member and that the
     /// throttle admits the attempt. So a correct guess among many simultaneous ones is worth no more than one in a
     /// sequence of guesses.
     /// - Parameter replacement: a hash of the current kind to store in place of `verifiedHash`.
-    /// - Returns: the account as it is now. Nil if one of the checks failed.
+    /// - Returns: the member of the company that is entered. Nil if one of the checks failed.
     func start(
-        _ token: RefreshToken, of userID: Int64, verifiedHash: String, replacement: String?, userAgent: String?,
-        origin: LoginThrottle.Origin, deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> AccountState? {
+        _ token: RefreshToken, of account: Int64, in company: Int64?, verifiedHash: String, replacement: String?,
+        userAgent: String?, origin: LoginThrottle.Origin, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> ActiveMember? {
         var steps = [
             Step(
                 replacement == nil ? Self.insert : Self.insertAndRewrite,
                 [
-                    .text(token.signInID), .text(String(userID)), .bytes(token.hash),
+                    .text(token.signInID), .text(String(account)), .bytes(token.hash),
                     userAgent.map { .text($0) } ?? .null, .text(verifiedHash), .text(origin.email),
                     origin.network.map { .text($0) } ?? .null, .text(String(origin.isKnown)),
+                    company.map { .text(String($0)) } ?? .null,
                 ])
         ]
         if let replacement {
-            steps.append(Step(Self.rewrite, [.text(replacement), .text(String(userID)), .text(verifiedHash)]))
+            steps.append(Step(Self.rewrite, [.text(replacement), .text(String(account)), .text(verifiedHash)]))
         }
         let results = try await database.transaction(steps, deadline: deadline)
-        return AccountState(activeIn: results[0], row: 0, firstColumn: 0)
+        return try Self.started(results[0], company)
+    }
+
+    /// The member that a statement has signed in.
+    ///
+    /// - Throws: `.noSuchCompany` if its checks passed and the account is not an active member of the company that is asked for.
+    private static func started(_ rows: Rows, _ company: Int64?) throws(AuthError) -> ActiveMember? {
+        if let member = ActiveMember(in: rows) { return member }
+        guard rows.count == 0 || company == nil else { throw .noSuchCompany }
+        return nil
     }
 
     /// Starts a sign-in with a passkey whose signature was verified.
     ///
     /// The statement checks that the challenge has not served before, that the count of the authenticator has grown (one
     /// that does not count is always at 0), and that the account is active.
-    /// - Returns: the account as it is now. Nil if one of the checks failed.
+    /// - Returns: the member of the company that is entered. Nil if one of the checks failed.
     func start(
         _ token: RefreshToken, byPasskey passkey: Int64, _ signature: VerifiedSignature, userAgent: String?,
-        network: String?, deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> AccountState? {
+        network: String?, in company: Int64?, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> ActiveMember? {
         let step = Step(
             Self.insertByPasskey,
             [
@@ -66,16 +77,16 @@ struct SignInStore: Sendable {
                 userAgent.map { .text($0) } ?? .null, .bytes(signature.challenge.nonce),
                 .text(String(signature.challenge.expiresAt)), network.map { .text($0) } ?? .null,
                 .text(String(signature.signCount)), .text(String(signature.mayBeBackedUp)),
+                company.map { .text(String($0)) } ?? .null,
             ])
-        let rows = try await database.transaction([step], deadline: deadline)[0]
-        return AccountState(activeIn: rows, row: 0, firstColumn: 0)
+        return try Self.started(try await database.transaction([step], deadline: deadline)[0], company)
     }
 
     /// The sign-ins of the user that have not ended, the most recently used first.
     func list(
         of user: AuthenticatedUser, deadline: ContinuousClock.Instant?
     ) async throws(AuthError) -> [SignInSummary] {
-        let rows = try await database.query(Self.openSignIns, [.text(String(user.userID))], deadline: deadline)
+        let rows = try await database.query(Self.openSignIns, [.text(String(user.accountID))], deadline: deadline)
         return (0..<rows.count).map { row in
             let id = rows.text(row, 0) ?? ""
             return SignInSummary(
@@ -93,8 +104,9 @@ struct SignInStore: Sendable {
         """)
     private static let accountByEmail = Statement(
         """
-        SELECT u.id::text, u.email::text, u.is_active::text, c.password_hash
-        FROM users u LEFT JOIN credentials c ON c.user_id = u.id WHERE lower(u.email) = lower($1::text)
+        SELECT a.id::text, a.email::text, EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_active)::text,
+            c.password_hash
+        FROM kernel.accounts a LEFT JOIN credentials c ON c.user_id = a.id WHERE lower(a.email) = lower($1::text)
         """)
     private static let insert = inserting(lock: "SHARE")
     /// Two transactions that both held the shared lock would deadlock when each of them rewrites the row.
@@ -109,9 +121,9 @@ struct SignInStore: Sendable {
             WITH governing AS (
                 SELECT \(LoginThrottle.slot(email: "$6::text", network: "$7::text", isKnown: "$8::boolean")) AS slot
             ), account AS (
-                SELECT c.user_id, u.role::text, u.version::text, \([HeldRole].sql(of: "u.id")) AS roles
-                FROM credentials c JOIN users u ON u.id = c.user_id
-                WHERE c.user_id = $2::bigint AND c.password_hash = $5::text AND u.is_active
+                SELECT c.user_id, m.*
+                FROM credentials c LEFT JOIN LATERAL (\(ActiveMember.query(of: "c.user_id", in: "$9::bigint"))) m ON true
+                WHERE c.user_id = $2::bigint AND c.password_hash = $5::text
                     AND NOT EXISTS (
                         SELECT FROM attempts a WHERE a.not_before > now()
                             AND a.slot IN ((SELECT slot FROM governing), kernel.attempt_slot(2, $7::text)))
@@ -119,7 +131,7 @@ struct SignInStore: Sendable {
             ), \(starting), cleared AS (
                 DELETE FROM attempts a USING account, governing WHERE a.slot = governing.slot
             )
-            SELECT role, version, roles FROM account
+            SELECT \(ActiveMember.columns) FROM account
             """)
     }
 
@@ -130,8 +142,9 @@ struct SignInStore: Sendable {
     /// that ended, or expired, 90 days ago.
     private static let starting = """
         started AS (
-            INSERT INTO sign_ins (id, user_id, refresh_hash, user_agent)
-            SELECT $1::uuid, account.user_id, $3::bytea, $4::text FROM account
+            INSERT INTO sign_ins (id, user_id, company_id, refresh_hash, user_agent)
+            SELECT $1::uuid, account.user_id, account.company::bigint, $3::bytea, $4::text FROM account
+            WHERE account.company IS NOT NULL
         ), place AS (
             INSERT INTO known_places AS k (user_id, network)
             SELECT account.user_id, $7::text FROM account WHERE $7::text IS NOT NULL
@@ -156,16 +169,19 @@ struct SignInStore: Sendable {
         WITH spent AS (
             INSERT INTO kernel.passkey_challenges (nonce, expires_at)
             VALUES ($5::bytea, to_timestamp($6::double precision)) ON CONFLICT DO NOTHING RETURNING nonce
-        ), account AS (
+        ), used AS (
             UPDATE kernel.passkeys p SET sign_count = $8::bigint, last_used_at = now(), may_be_backed_up = $9::boolean
-            FROM users u, spent
-            WHERE p.id = $2::bigint AND u.id = p.account_id AND u.is_active
-                AND (p.sign_count < $8::bigint OR p.sign_count = 0 AND $8::bigint = 0)
-            RETURNING u.id AS user_id, u.role::text, u.version::text, \([HeldRole].sql(of: "u.id")) AS roles
+            FROM spent
+            WHERE p.id = $2::bigint AND (p.sign_count < $8::bigint OR p.sign_count = 0 AND $8::bigint = 0)
+                AND EXISTS (SELECT FROM users u WHERE u.account_id = p.account_id AND u.is_active)
+            RETURNING p.account_id
+        ), account AS (
+            SELECT used.account_id AS user_id, m.*
+            FROM used LEFT JOIN LATERAL (\(ActiveMember.query(of: "used.account_id", in: "$10::bigint"))) m ON true
         ), \(starting), pruned AS (
             DELETE FROM kernel.passkey_challenges c USING account WHERE c.expires_at < now() - interval '1 hour'
         )
-        SELECT role, version, roles FROM account
+        SELECT \(ActiveMember.columns) FROM account
         """)
     private static let rewrite = Statement(
         "UPDATE credentials SET password_hash = $1::text WHERE user_id = $2::bigint AND password_hash = $3::text")

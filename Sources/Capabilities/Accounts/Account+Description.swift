@@ -17,13 +17,33 @@ extension ResultType {
                     .init(
                         "refresh_token",
                         text.adding("description", "Absent lorsque le cookie de la connexion le garde.")),
+                    .init("company", company), .init("companies", companies),
                     .init("user", JSONSchema.reference(account.recordSchemaName)),
-                ], required: ["access_token", "token_type", "expires_in", "user"]),
+                ],
+                required: ["access_token", "token_type", "expires_in", "company", "companies", "user"]),
             example: [
                 "access_token": "…", "token_type": "Bearer", "expires_in": 900, "refresh_token": "…",
-                "user": account.exampleRecord,
+                "company": exampleCompany, "companies": [exampleCompany], "user": account.exampleRecord,
             ])
     }
+
+    /// The account of the caller. Without a selection, its companies too.
+    static func ownAccount(_ account: Entity) -> Self {
+        Self(
+            account.noun.singular,
+            schema: JSONSchema.extended(
+                account.recordSchema, by: [.init("company", company), .init("companies", companies)]),
+            example: account.exampleAnswer)
+    }
+
+    private static let companies: JSONValue = ["type": "array", "items": company]
+    /// A company that an account is a member of, and its base role there.
+    private static let company = JSONSchema.object(
+        [
+            .init("id", Column.identifierSchema), .init("name", ["type": "string"]),
+            .init("role", ["type": "string"]),
+        ], required: ["id", "name", "role"])
+    private static let exampleCompany: JSONValue = ["id": 1, "name": "LearnTrack", "role": "admin"]
 
     /// The sign-ins of an account.
     static var signIns: Self {

@@ -32,7 +32,7 @@ extension AccountMethods {
                     let creation = try await mapError(
                         async: await identity.createAccessKey(
                             for: Int64(params[account]) ?? 0, as: params[role], subject: subject, name: params[name],
-                            expiresAt: params[expiry], by: caller.userID, on: terms, deadline: call.context.deadline)
+                            expiresAt: params[expiry], by: caller.member, on: terms, deadline: call.context.deadline)
                     ) { (error: AuthError) in
                         guard case .accessKey(let error) = error else { return ExecutionError(auth: error) }
                         return .invalidValues([error.problem])
@@ -49,10 +49,10 @@ extension AccountMethods {
             rights: .roles([.admin], of: roles), parameters: [account], result: .accessKeys, acceptsAccessKeys: false
         ) { [self] (params, _) throws(CallError) in
             .work { call throws(ExecutionError) in
+                let member = Member(company: call.company.id, id: Int64(params[account]) ?? 0)
                 let keys = try await mapError(
-                    async: await identity.listAccessKeys(
-                        of: Int64(params[account]) ?? 0, deadline: call.context.deadline), ExecutionError.init(account:)
-                )
+                    async: await identity.listAccessKeys(of: member, deadline: call.context.deadline),
+                    ExecutionError.init(account:))
                 guard let keys else { throw .notFound(accounts.noun) }
                 return .value(["items": .array(keys.map(\.value))])
             }
@@ -65,7 +65,7 @@ extension AccountMethods {
             rights: .roles([.admin], of: roles), of: .identifier,
             Noun("clé d’accès", plural: "clés d’accès", feminine: true)
         ) { [identity] (id, user, terms, deadline) throws(AuthError) in
-            try await identity.revokeAccessKey(Int64(id) ?? 0, by: user.userID, on: terms, deadline: deadline)
+            try await identity.revokeAccessKey(Int64(id) ?? 0, by: user.member, on: terms, deadline: deadline)
         }
     }
 

@@ -40,7 +40,7 @@ extension AccountMethods {
     private var loginWithPasskey: Method {
         Method(
             name: "auth.login_with_passkey", summary: "Ouvre une connexion avec une clé d’accès.", rights: .anyone,
-            parameters: [PasskeyParameters.signed, Self.cookie], result: .session(accounts),
+            parameters: [PasskeyParameters.signed, Self.company, Self.cookie], result: .session(accounts),
             errors: [.invalidCredentials, .rateLimited, .forbidden], check: Self.checkCookie
         ) { [self] (params, call) throws(CallError) in
             let lifetime = try cookieLifetime(params, call)
@@ -48,10 +48,10 @@ extension AccountMethods {
                 let tokens = try await mapError(
                     async: await identity.login(
                         passkey: params[PasskeyParameters.signed], at: site.relyingParty(for: call.context.http),
-                        userAgent: call.context.userAgent, remoteAddress: call.context.remoteAddress,
-                        deadline: call.context.deadline)
+                        company: params[Self.company].flatMap { Int64($0) }, userAgent: call.context.userAgent,
+                        remoteAddress: call.context.remoteAddress, deadline: call.context.deadline)
                 ) { (error: AuthError) -> ExecutionError in
-                    if case .invalidCredentials = error { .invalidPasskey } else { ExecutionError(auth: error) }
+                    if case .invalidCredentials = error { .invalidPasskey } else { ExecutionError(account: error) }
                 }
                 return try await session(tokens, cookie: lifetime, for: call)
             }

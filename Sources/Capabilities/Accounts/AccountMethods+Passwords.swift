@@ -99,8 +99,9 @@ extension AccountMethods {
                 members: [password], errors: [.rateLimited], hook: initialPassword),
             "\(accounts.name).update": WriteExtension { [identity] _, _, _ in
                 WriteHook(committed: { id, call throws(ExecutionError) in
-                    guard let account = id.flatMap({ Int64($0) }) else { return }
-                    try await mapError(async: await identity.accountChanged(account, deadline: call.context.deadline)) {
+                    guard let id = id.flatMap({ Int64($0) }) else { return }
+                    let member = Member(company: call.company.id, id: id)
+                    try await mapError(async: await identity.accountChanged(member, deadline: call.context.deadline)) {
                         (error: AuthError) in
                         // The record is written, but the old tokens may still be accepted.
                         ExecutionError.outcomeUnknown(cause: "after the change of an account: \(error)")

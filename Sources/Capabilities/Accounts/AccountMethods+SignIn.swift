@@ -12,15 +12,17 @@ extension AccountMethods {
         let password = MethodParameter("password", .secret, summary: "Son mot de passe.")
         return Method(
             name: "auth.login", summary: "Ouvre une connexion.", rights: .anyone,
-            parameters: [email, password, Self.cookie], result: .session(accounts),
+            parameters: [email, password, Self.company, Self.cookie], result: .session(accounts),
             errors: [.invalidCredentials, .rateLimited, .forbidden], check: Self.checkCookie
         ) { [self] (params, call) throws(CallError) in
             let lifetime = try cookieLifetime(params, call)
             return .work { call throws(ExecutionError) in
                 let tokens = try await mapError(
                     async: await identity.login(
-                        email: params[email], password: params[password], userAgent: call.context.userAgent,
-                        remoteAddress: call.context.remoteAddress, deadline: call.context.deadline),
+                        email: params[email], password: params[password],
+                        company: params[Self.company].flatMap { Int64($0) },
+                        userAgent: call.context.userAgent, remoteAddress: call.context.remoteAddress,
+                        deadline: call.context.deadline),
                     ExecutionError.init(account:))
                 return try await session(tokens, cookie: lifetime, for: call)
             }
@@ -30,7 +32,7 @@ extension AccountMethods {
     var refresh: Method {
         Method(
             name: "auth.refresh", summary: "Échange un jeton de renouvellement contre de nouveaux jetons.",
-            rights: .anyone, parameters: [Self.lastToken], result: .session(accounts),
+            rights: .anyone, parameters: [Self.lastToken, Self.company], result: .session(accounts),
             errors: [.unauthenticated, .forbidden], check: Self.checkToken
         ) { [self] (params, call) throws(CallError) in
             guard let presented = try presentedToken(params, call) else {
@@ -38,10 +40,12 @@ extension AccountMethods {
             }
             return .work { call throws(ExecutionError) in
                 let tokens = try await mapError(
-                    async: await identity.refresh(presented.token, deadline: call.context.deadline)
+                    async: await identity.refresh(
+                        presented.token, company: params[Self.company].flatMap { Int64($0) },
+                        deadline: call.context.deadline)
                 ) { (error: AuthError) in
                     if case .unauthenticated = error, presented.lifetime != nil { removeCookie(for: call) }
-                    return ExecutionError(auth: error)
+                    return ExecutionError(account: error)
                 }
                 return try await session(tokens, cookie: presented.lifetime, for: call)
             }
@@ -146,7 +150,12 @@ extension AccountMethods {
         throw .execution(.forbidden(message: AccountProblem.foreignSite, facts: JSONObject()))
     }
 
-    /// The result of signing in: the new tokens and the account.
+    /// The company to enter.
+    static let company = MethodParameter(
+        optional: "company_id", .verified(.identifier),
+        summary: "La société où entrer\u{202F}; sans cela, la dernière de cette connexion, ou la première par son nom.")
+
+    /// The result of signing in: the new tokens, the companies and the account.
     ///
     /// - Parameter lifetime: that of the cookie which keeps the refresh token; nil: the result has it.
     func session(
@@ -164,11 +173,34 @@ extension AccountMethods {
         } else {
             members = JSONObject(members.members + [.init("refresh_token", .string(tokens.refreshToken))])
         }
-        return .object(members, last: "user", try await account(tokens.user.userID, by: call.context.deadline))
+        members = JSONObject(
+            members.members
+                + (try await companies(of: tokens.user, entering: tokens.user.company, by: call.context.deadline)))
+        return .object(members, last: "user", try await account(tokens.user, by: call.context.deadline))
+    }
+
+    /// The company that is entered, and all that the account may enter.
+    func companies(
+        of user: AuthenticatedUser, entering company: Int64, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> [JSONObject.Member] {
+        var all = try await mapError(
+            async: await identity.companies(of: user.accountID, deadline: deadline), ExecutionError.init(account:))
+        // A key is of one company, and tells of no other.
+        if user.accessKeyID != nil { all.removeAll { $0.id != user.company } }
+        return [
+            .init("company", all.first { $0.id == company }?.value ?? .null),
+            .init("companies", .array(all.map(\.value))),
+        ]
     }
 
     private func removeCookie(for call: Call) {
         call.context.set(cookie: RefreshCookie.removal(isSecure: site.isSecure(call.context.http)))
+    }
+}
+
+extension CompanyOfAccount {
+    fileprivate var value: JSONValue {
+        ["id": .number(String(id)), "name": .string(name), "role": .string(role)]
     }
 }
 

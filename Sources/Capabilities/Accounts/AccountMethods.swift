@@ -73,16 +73,40 @@ package struct AccountMethods: Sendable {
     private var me: Method {
         Method(
             name: "auth.me", summary: "Le compte qui appelle.", rights: .signedIn,
-            parameters: QueryParameter.selection(of: accounts), result: .record(accounts)
+            parameters: QueryParameter.selection(of: accounts) + [Self.company], result: .ownAccount(accounts)
         ) { [self] (params, call) throws(CallError) in
-            let identifier = try caller(of: call).userID
-            let own = [.init("id", .number(String(identifier)))] + params.object.members
-            let plan = try mapError(planner.get(accounts, JSONObject(own)), CallError.init)
-            return .work(cost: plan.cost) { call throws(ExecutionError) in
+            let caller = try caller(of: call)
+            let asked = params[Self.company].flatMap { Int64($0) }
+            let given = params.object.members.filter { $0.name != Self.company.name }
+            // The member of another company is known when the call runs.
+            @Sendable func plan(_ member: Int64) throws(PlanError) -> RecordPlan {
+                try planner.get(accounts, JSONObject([.init("id", .number(String(member)))] + given))
+            }
+            let own = try mapError(plan(caller.userID), CallError.init)
+            return .work(cost: own.cost) { call throws(ExecutionError) in
+                let deadline = call.context.deadline
+                var (member, shown) = (caller.member, own)
+                if let asked, asked != caller.company {
+                    // A key is of one company.
+                    let found = try await mapError(
+                        async: caller.accessKeyID != nil
+                            ? nil : await identity.member(of: caller.accountID, in: asked, deadline: deadline),
+                        ExecutionError.init(account:))
+                    guard let found else {
+                        throw .invalidValues([AccountProblem.company.problem(at: "/company_id")])
+                    }
+                    member = found
+                    shown = try mapError(plan(found.id)) { (error: PlanError) in
+                        ExecutionError.unexpected(cause: "the account cannot be selected: \(error)")
+                    }
+                }
                 do throws(ExecutionError) {
-                    return .record(
-                        try await account(
-                            plan, for: Share(identifier), by: call.context.deadline))
+                    let record = try await account(
+                        shown, in: Company(id: member.company), for: Share(caller.accountID), by: deadline)
+                    // Who selects fields wants these alone.
+                    guard !given.contains(where: { $0.name == "select" }) else { return .record(record) }
+                    return .extended(
+                        record, JSONObject(try await companies(of: caller, entering: member.company, by: deadline)))
                 } catch .notFound {
                     throw .unauthenticated(.revoked)
                 }
@@ -145,20 +169,30 @@ package struct AccountMethods: Sendable {
             })
     }
 
-    /// The whole record of an account.
-    func account(_ identifier: Int64, by deadline: ContinuousClock.Instant) async throws(ExecutionError) -> Record {
-        let key: JSONObject = ["id": .number(String(identifier))]
+    /// The whole record of a user.
+    func account(
+        _ user: AuthenticatedUser, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> Record {
+        try await account(user.member, for: Share(user.accountID), by: deadline)
+    }
+
+    /// The whole record of a member.
+    private func account(
+        _ member: Member, for share: Share?, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> Record {
+        let key: JSONObject = ["id": .number(String(member.id))]
         let plan = try mapError(planner.get(accounts, key)) { (error: PlanError) in
             ExecutionError.unexpected(cause: "the account cannot be selected: \(error)")
         }
-        return try await account(plan, for: Share(identifier), by: deadline)
+        return try await account(plan, in: Company(id: member.company), for: share, by: deadline)
     }
 
     /// Reads an account with the one database role that may read every account.
     private func account(
-        _ plan: RecordPlan, for share: Share, by deadline: ContinuousClock.Instant
+        _ plan: RecordPlan, in company: Company, for share: Share?, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Record {
-        try await executor.record(plan, of: accounts, on: executor.databases.accounts, for: share, by: deadline)
+        try await executor.record(
+            plan, of: accounts, in: company, on: executor.databases.accounts, for: share, by: deadline)
     }
 }
 
@@ -193,7 +227,9 @@ extension AccountMethods {
                 guard let identifier else {
                     throw .invalidValues([AccountProblem.setupToken.problem(at: "/token")])
                 }
-                return .record(try await account(identifier, by: deadline))
+                return .record(
+                    try await account(
+                        Member(company: Company.only.id, id: identifier), for: nil, by: deadline))
             }
         }
     }

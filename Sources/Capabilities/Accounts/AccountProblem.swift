@@ -6,6 +6,8 @@ import RPCServer
 enum AccountProblem {
     case wrongPassword
     case emailTaken
+    /// The account is not a member of the company that it wants to enter.
+    case company
     case setupToken
     case resetToken
     /// `rawId` is another one than `id`.
@@ -15,7 +17,13 @@ enum AccountProblem {
 
     /// - Parameter path: the JSON Pointer of the param.
     func problem(at path: String) -> Problem {
-        Problem(path: path, code: self == .emailTaken ? .duplicate : .rule, message: message)
+        let code: Problem.Code =
+            switch self {
+            case .emailTaken: .duplicate
+            case .company: .notFound
+            default: .rule
+            }
+        return Problem(path: path, code: code, message: message)
     }
 }
 
@@ -25,6 +33,7 @@ extension ExecutionError {
         case .password(let error): self = .invalidValues([error.problem(at: "/new_password")])
         case .wrongCurrentPassword:
             self = .invalidValues([AccountProblem.wrongPassword.problem(at: "/current_password")])
+        case .noSuchCompany: self = .invalidValues([AccountProblem.company.problem(at: "/company_id")])
         default: self.init(auth: error)
         }
     }

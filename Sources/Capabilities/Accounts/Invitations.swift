@@ -32,9 +32,10 @@ package struct Invitations: Sendable {
             else { return [] }
             return [invitation.message]
         }
-        return try PlannedNotice(notice, in: domain, for: roles) { (record, context) throws(ExecutionError) in
+        return try PlannedNotice(notice, in: domain, for: roles) { (record, call) throws(ExecutionError) in
             let invitation = try await mapError(
-                async: await identity.invitation(of: Int64(record) ?? 0, deadline: context.deadline),
+                async: await identity.invitation(
+                    of: Member(company: call.company.id, id: Int64(record) ?? 0), deadline: call.context.deadline),
                 ExecutionError.init(account:))
             guard let invitation else { return [.null] }
             return [

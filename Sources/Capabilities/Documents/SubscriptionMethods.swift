@@ -69,10 +69,10 @@ struct SubscriptionMethods {
             acceptsAccessKeys: false
         ) { [self] (_, _) throws(CallError) in
             .work { call throws(ExecutionError) in
-                let owner = try Self.owner(call)
+                let (caller, owner) = try Self.caller(of: call)
                 let found = try await mapError(
                     async: await links.identity.listSubscriptions(
-                        kind: subscriptions.name, of: owner, deadline: call.context.deadline),
+                        kind: subscriptions.name, of: owner, in: caller.company, deadline: call.context.deadline),
                     ExecutionError.init(subscription:))
                 return .value(["items": .array(found.map { $0.value(label: subscriptions.label) })])
             }
@@ -88,10 +88,10 @@ struct SubscriptionMethods {
             writeInOtherRole: { [self] (params, _, terms) throws(CallError) in
                 let id = params[identifier]
                 return .work { call throws(ExecutionError) in
-                    let owner = try Self.owner(call)
+                    let (caller, owner) = try Self.caller(of: call)
                     let isDeleted = try await mapError(
                         async: await links.identity.deleteSubscription(
-                            Int64(id) ?? 0, kind: subscriptions.name, of: owner, by: call.caller?.user.userID,
+                            Int64(id) ?? 0, kind: subscriptions.name, of: owner, by: caller.member,
                             on: terms, deadline: call.context.deadline), ExecutionError.init(subscription:))
                     guard isDeleted else { throw .notFound(subscriptions.noun) }
                     return .value(["id": .number(id), "deleted": true])
@@ -99,10 +99,12 @@ struct SubscriptionMethods {
             })
     }
 
-    /// The account of the subscriptions that the caller reaches; nil for an administrator, who reaches those of all.
-    private static func owner(_ call: Call) throws(ExecutionError) -> Int64? {
+    /// The caller, and the member whose subscriptions it reaches; nil for an administrator, who reaches those of the company.
+    private static func caller(
+        of call: Call
+    ) throws(ExecutionError) -> (user: AuthenticatedUser, owner: Int64?) {
         guard let user = call.caller?.user else { throw .unauthenticated(.missing) }
-        return user.role == Role.admin.name ? nil : user.userID
+        return (user, user.role == Role.admin.name ? nil : user.userID)
     }
 }
 

@@ -25,8 +25,8 @@ extension ChangeFeed {
             async: await authenticator.caller(authorization, deadline: request.context.deadline),
             CallError.authentication)
         let parameters = try EventParameters(request)
-        let filter = try tables.filter(for: caller, in: .only, tables: parameters.tables, at: "/tables")
-        guard hasPlace(for: caller.user.userID) else { throw .execution(.overloaded(retryAfter: 5)) }
+        let filter = try tables.filter(for: caller, in: caller.company, tables: parameters.tables, at: "/tables")
+        guard hasPlace(for: caller.user.accountID) else { throw .execution(.overloaded(retryAfter: 5)) }
         return .events { listener in
             self.add(listener, filter, after: parameters.after, of: caller, authorization: authorization)
         }

@@ -21,7 +21,7 @@ struct FeedMembers<Listener: Sendable>: Sendable {
         let filter: ChangeFilter
         let caller: Caller
         let authorization: String?
-        var account: Int64 { caller.user.userID }
+        var account: Int64 { caller.user.accountID }
         var phase = Phase.joining
     }
 

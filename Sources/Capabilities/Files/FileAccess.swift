@@ -22,15 +22,15 @@ struct FileAccess: Sendable {
     ///
     /// - Throws: `.notFound` also for a file that the caller may not read, or of another company.
     func file(
-        _ id: Int64, in company: Company, for caller: Caller, _ context: CallContext
+        _ id: Int64, for caller: Caller, _ context: CallContext
     ) async throws(ExecutionError) -> (file: FileStore.StoredFile, role: ActingRole) {
         let found = try await mapError(
-            async: await store.file(id, in: company, for: caller, deadline: context.deadline),
+            async: await store.file(id, for: caller, deadline: context.deadline),
             ExecutionError.init(postgres:))
         guard let found else { throw Self.notFound }
         for role in roles.compactMap({ caller.actingRole(among: [$0]) }) {
             if found.account == caller.user.userID, caller.user.accessKeyID == nil { return (found, role) }
-            let call = Call(caller: caller, role: role, company: company, context: context)
+            let call = Call(caller: caller, role: role, context: context)
             let isNamed = try await mapError(
                 async: await executor.isNamed(id, for: call, as: role), ExecutionError.init(postgres:))
             if isNamed { return (found, role) }
@@ -42,10 +42,10 @@ struct FileAccess: Sendable {
     ///
     /// - Throws: `.notFound` also if the database was restored without them.
     func bytes(
-        of file: FileStore.StoredFile, in company: Company, for caller: Caller, _ context: CallContext
+        of file: FileStore.StoredFile, for caller: Caller, _ context: CallContext
     ) async throws(ExecutionError) -> [UInt8] {
         let bytes = try await mapError(
-            async: await store.bytes(of: file.id, in: company, for: caller, deadline: context.deadline),
+            async: await store.bytes(of: file.id, for: caller, deadline: context.deadline),
             ExecutionError.init(postgres:))
         guard let bytes else { throw Self.notFound }
         return bytes

@@ -20,7 +20,7 @@ struct FileMethods {
             let id = Int64(params[identifier]) ?? 0
             return .work { call throws(ExecutionError) in
                 guard let caller = call.caller else { throw .unauthenticated(.missing) }
-                let (file, role) = try await access.file(id, in: call.company, for: caller, call.context)
+                let (file, role) = try await access.file(id, for: caller, call.context)
                 let document = LinkedDocument(
                     method: name, params: ["id": .number(String(id))], user: caller.user,
                     acting: HeldRole(role: role.served.role.name, subject: role.subject))
@@ -32,7 +32,7 @@ struct FileMethods {
         }
         return LinkedMethod(method) { [access] (linked, context, clock) throws(DocumentError) in
             let document = try await mapError(
-                async: await access.document(linked, in: .only, context)
+                async: await access.document(linked, context)
             ) { (error: ExecutionError) in DocumentError(execution: error) }
             clock.lap(.execute)
             return document
@@ -43,14 +43,14 @@ struct FileMethods {
 extension FileAccess {
     /// The file that a link opens, if the account of the link still may read it in its role.
     func document(
-        _ linked: LinkedDocument, in company: Company, _ context: CallContext
+        _ linked: LinkedDocument, _ context: CallContext
     ) async throws(ExecutionError) -> Document {
         guard case .number(let digits)? = linked.params["id"], let id = Int64(digits) else { throw Self.notFound }
         let caller = Caller(user: linked.user)
-        let (file, _) = try await file(id, in: company, for: caller, context)
+        let (file, _) = try await file(id, for: caller, context)
         return Document(
             kind: file.documentKind, name: file.name,
-            bytes: try await bytes(of: file, in: company, for: caller, context))
+            bytes: try await bytes(of: file, for: caller, context))
     }
 }
 

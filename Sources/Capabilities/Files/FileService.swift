@@ -43,8 +43,6 @@ package struct FileService: Sendable {
     }
 
     private static let path = "/files/"
-    /// A token acts in the company that the installation has.
-    private static let company = Company.only
 
     private static let keeping = HTTPOperation(
         path: "/files", methods: ["PUT"],
@@ -137,7 +135,7 @@ package struct FileService: Sendable {
         }
         let keeping = try await mapError(
             async: await access.store.put(
-                bytes, kind, of: caller, in: Self.company, deadline: request.context.deadline)
+                bytes, kind, of: caller, deadline: request.context.deadline)
         ) { (error: PostgresError) in CallError.execution(.init(postgres: error)) }
         let file: FileStore.StoredFile
         switch keeping {
@@ -148,7 +146,7 @@ package struct FileService: Sendable {
         if let drawn {
             try await mapError(
                 async: await access.store.keep(
-                    drawn, of: String(file.id), in: Self.company, share: caller.share,
+                    drawn, of: String(file.id), in: caller.company, share: caller.share,
                     deadline: request.context.deadline)
             ) { (error: PostgresError) in CallError.execution(.init(postgres: error)) }
         }
@@ -168,7 +166,7 @@ package struct FileService: Sendable {
         guard kind == .png || kind == .svg else { return nil }
         do throws(ExecutionError) {
             return try await access.executor.pictures.draw(
-                bytes, of: caller.user.userID, by: request.context.deadline)
+                bytes, of: caller.user.accountID, by: request.context.deadline)
         } catch {
             guard case .unavailable = error else { throw .execution(error) }
             return nil
@@ -186,7 +184,7 @@ package struct FileService: Sendable {
         guard let id = Int64(request.subpath), id > 0, String(id) == request.subpath else { throw missing }
         let context = CallContext(request.context, record: CallRecord())
         let (file, _) = try await mapError(
-            async: await access.file(id, in: Self.company, for: caller, context), CallError.execution)
+            async: await access.file(id, for: caller, context), CallError.execution)
         let tag = "\"\(file.digest)\""
         let headers = [
             (name: "ETag", value: tag), (name: "Cache-Control", value: "private, no-cache"),
@@ -194,7 +192,7 @@ package struct FileService: Sendable {
         ]
         guard !request.headers.hasMatch(for: tag) else { return HTTPResponse(status: .notModified, headers: headers) }
         let bytes = try await mapError(
-            async: await access.bytes(of: file, in: Self.company, for: caller, context), CallError.execution)
+            async: await access.bytes(of: file, for: caller, context), CallError.execution)
         return HTTPResponse(contentType: file.mediaType, body: ByteBuffer(bytes: bytes), headers: headers)
     }
 }

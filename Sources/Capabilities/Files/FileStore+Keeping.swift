@@ -25,12 +25,12 @@ extension FileStore {
 
     /// Keeps the bytes of a file; the same bytes of one account are one file of a company.
     func put(
-        _ bytes: [UInt8], _ kind: FileKind, of caller: Caller, in company: Company, deadline: ContinuousClock.Instant
+        _ bytes: [UInt8], _ kind: FileKind, of caller: Caller, deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> Keeping {
         let step = Step(Self.insertion, [.text(String(caller.user.userID)), .text(kind.mediaType), .bytes(bytes)])
         do throws(PostgresError) {
             let rows = try await database.transaction(
-                [CallSettings.acting(in: company), step], for: caller.share, deadline: deadline)
+                [CallSettings.acting(in: caller.company), step], for: caller.share, deadline: deadline)
             return rows.last.flatMap(Self.file).map { .kept($0) } ?? .tooMany
         } catch {
             guard error.sqlState == "55P03" else { throw error }
@@ -39,20 +39,20 @@ extension FileStore {
     }
 
     func file(
-        _ id: Int64, in company: Company, for caller: Caller, deadline: ContinuousClock.Instant
+        _ id: Int64, for caller: Caller, deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> StoredFile? {
         Self.file(
             in: try await database.query(
-                Self.description, [.text(String(id)), .text(String(company.id))], for: caller.share,
+                Self.description, [.text(String(id)), .text(String(caller.company.id))], for: caller.share,
                 deadline: deadline))
     }
 
     /// Nil if the file is gone, or the database was restored without the bytes of files.
     func bytes(
-        of id: Int64, in company: Company, for caller: Caller, deadline: ContinuousClock.Instant
+        of id: Int64, for caller: Caller, deadline: ContinuousClock.Instant
     ) async throws(PostgresError) -> [UInt8]? {
         try await bytes(
-            of: String(id), upTo: FileService.maxBytes, in: company, for: caller.share, deadline: deadline)
+            of: String(id), upTo: FileService.maxBytes, in: caller.company, for: caller.share, deadline: deadline)
     }
 
     /// Removes files, of all companies, that no record refers to and that have not been given for a day.

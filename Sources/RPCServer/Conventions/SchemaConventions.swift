@@ -139,7 +139,8 @@ package struct SchemaConventions: Sendable {
         """)
 
     /// The names of the keys and indexes that do not begin with the company, one on each line. A GIN index has no first column. A
-    /// foreign key to a table whose rows belong to no company needs none.
+    /// foreign key to a table whose rows belong to no company needs none, nor does an index with a comment that begins with
+    /// `all companies: `.
     private static let withoutCompany = Statement(
         """
         SELECT string_agg(name, E'\\n' ORDER BY name) FROM (
@@ -151,6 +152,7 @@ package struct SchemaConventions: Sendable {
             LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id'
             WHERE c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
                 AND (m.amname = 'btree' OR i.indisexclusion) AND i.indkey[0] IS DISTINCT FROM a.attnum
+                AND coalesce(obj_description(n.oid, 'pg_class'), '') NOT LIKE 'all companies: %'
             UNION ALL
             SELECT k.conname
             FROM pg_catalog.pg_constraint k
@@ -203,8 +205,8 @@ package struct SchemaConventions: Sendable {
         GROUP BY i.indexrelid ORDER BY i.indexrelid
         """)
 
-    /// The foreign keys without an index that begins with one of their columns, after that of the company. Relations and deletions
-    /// would read the whole table.
+    /// The foreign keys without an index that begins with one of their columns, after that of the company unless the key is of this
+    /// alone. Relations and deletions would read the whole table.
     private static let unindexedKeys = Statement(
         """
         SELECT k.conname::text
@@ -215,7 +217,8 @@ package struct SchemaConventions: Sendable {
                 SELECT FROM pg_catalog.pg_index i
                 LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attname = 'company_id'
                 WHERE i.indrelid = k.conrelid AND i.indisvalid
-                    AND CASE WHEN i.indkey[0] = a.attnum THEN i.indkey[1] ELSE i.indkey[0] END = ANY (k.conkey))
+                    AND CASE WHEN i.indkey[0] = a.attnum AND k.conkey <> ARRAY[a.attnum] THEN i.indkey[1]
+                        ELSE i.indkey[0] END = ANY (k.conkey))
         ORDER BY k.conname
         """)
 

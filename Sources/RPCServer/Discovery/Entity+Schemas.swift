@@ -1,5 +1,5 @@
 import DomainKit
-import JSON
+package import JSON
 import QueryCompiler
 
 extension Entity {
@@ -16,7 +16,7 @@ extension Entity {
     }
 
     /// A record in a result. The parameter `select` decides which of the members it has, and their names.
-    var recordSchema: JSONValue {
+    package var recordSchema: JSONValue {
         var properties: [JSONObject.Member] = readableColumns.map { column in
             let schema = (column.name == Column.id.name ? Column.identifierSchema : column.answeredSchema)
                 .adding("x-label", column.label.map { .string($0) })

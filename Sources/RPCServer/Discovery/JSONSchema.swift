@@ -52,6 +52,17 @@ package enum JSONSchema {
                 object.members.map { $0.name == "additionalProperties" ? .init($0.name, true) : $0 }))
     }
 
+    /// An object schema with further members.
+    package static func extended(_ schema: JSONValue, by properties: [JSONObject.Member]) -> JSONValue {
+        guard case .object(let object) = schema else { return schema }
+        return .object(
+            JSONObject(
+                object.members.map { member in
+                    guard member.name == "properties", case .object(let own) = member.value else { return member }
+                    return .init("properties", .object(JSONObject(own.members + properties)))
+                }))
+    }
+
     package static func array(of items: JSONValue) -> JSONValue {
         ["type": "array", "items": items]
     }

@@ -76,7 +76,7 @@ extension Entity {
     }
 
     /// The record that ``exampleSelection`` selects.
-    var exampleAnswer: JSONValue {
+    package var exampleAnswer: JSONValue {
         let (columns, relation) = exampleNames
         let answer = JSONValue.object(JSONObject(columns.map { .init($0, exampleRecord[$0] ?? .null) }))
         return answer.adding(relation?.name ?? "", relation.map { _ in ["id": 1] })

@@ -14,10 +14,11 @@ package struct Call: Sendable {
     package let company: Company
     package let context: CallContext
 
-    package init(caller: Caller?, role: ActingRole?, company: Company = .only, context: CallContext) {
+    /// - Parameter company: nil: that of the caller; without a caller, the one that the installation has.
+    package init(caller: Caller?, role: ActingRole?, company: Company? = nil, context: CallContext) {
         self.caller = caller
         self.role = role
-        self.company = company
+        self.company = company ?? caller?.company ?? .only
         self.context = context
     }
 
@@ -39,8 +40,11 @@ package struct Caller: Sendable, Hashable {
         self.user = user
     }
 
+    /// The company in which the account acts.
+    package var company: Company { Company(id: user.company) }
+
     /// The account's part of the database connections.
-    package var share: Share { Share(user.userID) }
+    package var share: Share { Share(user.accountID) }
 }
 
 /// Identifies the caller of a request.

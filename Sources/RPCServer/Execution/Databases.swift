@@ -28,12 +28,12 @@ package struct Databases: Sendable {
 
     /// When `caller` last wrote; nil if every replica in use has that write.
     func lastWrite(of caller: Caller) -> ContinuousClock.Instant? {
-        recentWrites?.last(of: caller.user.userID)
+        recentWrites?.last(of: caller.user.accountID)
     }
 
     /// To be called after each write of `caller`, whether it succeeded or not.
     func noteWrite(of caller: Caller) {
-        recentWrites?.note(caller.user.userID)
+        recentWrites?.note(caller.user.accountID)
     }
 }
 

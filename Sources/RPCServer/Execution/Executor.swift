@@ -91,10 +91,10 @@ package struct Executor: Executing {
 
     /// - Throws: ``ExecutionError/notFound(_:facts:)`` if `plan` selects no row.
     package func record(
-        _ plan: RecordPlan, of entity: Entity, on database: PostgresClient, for share: Share?,
+        _ plan: RecordPlan, of entity: Entity, in company: Company, on database: PostgresClient, for share: Share?,
         by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Record {
-        let rows = try await query(plan.query, on: database, for: share, by: deadline)
+        let rows = try await query(plan.query, in: company, on: database, for: share, by: deadline)
         guard let record = record(plan, in: rows) else { throw .notFound(entity.noun) }
         return record
     }
@@ -168,11 +168,13 @@ package struct Executor: Executing {
 
     /// Reads from a certain database, in a role without a subject.
     func query(
-        _ query: Query, on database: PostgresClient, for share: Share?, by deadline: ContinuousClock.Instant
+        _ query: Query, in company: Company, on database: PostgresClient, for share: Share?,
+        by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Rows {
         try await mapError(
             async: await database.query(
-                query.driverStatement, query.driverParameters(in: .only), for: share, expecting: query.expectedRunTime,
+                query.driverStatement, query.driverParameters(in: company), for: share,
+                expecting: query.expectedRunTime,
                 deadline: deadline),
             ExecutionError.init(postgres:))
     }

@@ -37,7 +37,7 @@ package struct FilePictures: Sendable {
                 of: id, upTo: maxBytes, in: call.company, for: call.caller?.share, deadline: call.context.deadline),
             ExecutionError.init(postgres:))
         guard let bytes else { return nil }
-        let drawn = try await draw(bytes, of: call.caller?.user.userID ?? 0, by: call.context.deadline)
+        let drawn = try await draw(bytes, of: call.caller?.user.accountID ?? 0, by: call.context.deadline)
         try await mapError(
             async: await store.keep(
                 drawn, of: id, in: call.company, share: call.caller?.share, deadline: call.context.deadline),

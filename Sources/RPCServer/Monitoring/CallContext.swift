@@ -56,7 +56,7 @@ package struct CallContext: Sendable {
 
     /// Names the account that makes the calls, for the log.
     func note(_ caller: Caller) {
-        record.note(account: caller.user.userID, isAdministrator: caller.user.role == Role.admin.name)
+        record.note(account: caller.user.accountID, isAdministrator: caller.user.role == Role.admin.name)
     }
 
     /// Reports the outcome of a call to log and metrics: once per call, notifications included.

@@ -15,6 +15,8 @@ package enum CallResult: Sendable {
     case deleted(identifier: String)
     /// An object with these members, and a record as the last one, under this name.
     case object(JSONObject, last: String, Record)
+    /// A record with further members behind its own.
+    case extended(Record, JSONObject)
     case value(JSONValue)
     /// JSON text that was made before the call.
     case text(ByteBuffer)
@@ -76,7 +78,7 @@ extension CallResult {
         case .page(let page): 256 + page.program.estimatedSize(of: page.rows)
         case .records(let record): 128 + record.program.estimatedSize(of: record.rows)
         case .groups(let groups): 128 + groups.program.estimatedSize(of: groups.rows)
-        case .record(let record), .object(_, _, let record):
+        case .record(let record), .object(_, _, let record), .extended(let record, _):
             max(Self.smallSize, record.program.estimatedSize(of: record.rows) - 4_096)
         case .value: Self.smallSize
         case .deleted: 128
@@ -115,6 +117,16 @@ extension ByteBuffer {
             writeJSONString(last)
             writeStaticString(":")
             try writeRecord(record, upTo: end)
+            writeStaticString("}")
+        case .extended(let record, let members):
+            try writeRecord(record, upTo: end)
+            moveWriterIndex(to: writerIndex - 1)
+            for member in members.members {
+                writeStaticString(",")
+                writeJSONString(member.name)
+                writeStaticString(":")
+                writeJSON(member.value)
+            }
             writeStaticString("}")
         case .value(let value):
             writeJSON(value)

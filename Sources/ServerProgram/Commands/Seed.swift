@@ -83,7 +83,7 @@ enum DemoData {
     private static let last = Statement("SELECT max(id)::text FROM public.journal")
     private static let accounts = Statement(
         """
-        SELECT u.email::text, c.password_hash FROM public.users u JOIN public.credentials c ON c.user_id = u.id
+        SELECT u.email::text, c.password_hash FROM public.users u JOIN public.credentials c ON c.user_id = u.account_id
         WHERE u.is_active AND lower(u.email) LIKE '%@demo.learntrack.fr' ORDER BY lower(u.email)
         """)
 }

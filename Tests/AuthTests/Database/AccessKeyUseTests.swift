@@ -113,12 +113,15 @@ struct AccessKeyUseTests {
             accounts.clock.advance(60)
             #expect(try await Self.outcome(service, expiring) == "expired")
             #expect(throws: TokenError.expiredKey) { try service.verify(authorization: "Bearer \(expiring)") }
-            #expect(try await service.revokeAccessKey(summary.id))
-            #expect(try await !service.revokeAccessKey(summary.id))
-            #expect(try await !service.revokeAccessKey(summary.id + 1_000))
+            #expect(try await service.revokeAccessKey(summary.id, by: Member(company: 1, id: id)))
+            #expect(try await !service.revokeAccessKey(summary.id, by: Member(company: 1, id: id)))
+            #expect(try await !service.revokeAccessKey(summary.id + 1_000, by: Member(company: 1, id: id)))
             #expect(try await Self.outcome(service, revoked) == "revoked")
-            #expect(try await service.listAccessKeys(of: id)?.map(\.expiresAt) == ["2027-01-15T08:01:00+00:00"])
-            #expect(try await service.listAccessKeys(of: id + 1) == nil)
+            #expect(
+                try await service.listAccessKeys(of: Member(company: 1, id: id))?.map(\.expiresAt) == [
+                    "2027-01-15T08:01:00+00:00"
+                ])
+            #expect(try await service.listAccessKeys(of: Member(company: 1, id: id + 1)) == nil)
             for text in [AccessKey().text, revoked + "A", "lt_", String(revoked.dropLast()), revoked + ", Bearer x"] {
                 #expect(try await Self.outcome(service, text) == "invalid", "\(text)")
             }
@@ -164,7 +167,7 @@ struct AccessKeyUseTests {
             let (_, former) = try await accounts.service.newAccessKey(for: id, as: "user", name: "x")
             let (_, other) = try await accounts.service.newAccessKey(for: id, as: "viewer", name: "x")
             try await accounts.psql("UPDATE users SET role = 'admin'")
-            try await accounts.service.accountChanged(id)
+            try await accounts.service.accountChanged(Member(company: 1, id: id))
             #expect(try await Self.outcome(accounts.service, former) == "revoked")
             #expect(try await Self.outcome(accounts.service, other) == "viewer -")
         }
@@ -226,7 +229,7 @@ struct AccessKeyUseTests {
             try await use()
             let first = try await accounts.psql(last)
             #expect(!first.isEmpty)
-            #expect(try await service.listAccessKeys(of: id)?.first?.lastUsedAt != nil)
+            #expect(try await service.listAccessKeys(of: Member(company: 1, id: id))?.first?.lastUsedAt != nil)
             accounts.clock.advance(120)
             // Another instance has written it less than a minute ago, as the database sees it.
             try await use()

@@ -119,8 +119,8 @@ struct LoginThrottleTests {
             try await accounts.stretch()
             let origin = LoginThrottle.Origin(email: "anne@exemple.fr", network: nil, isKnown: false)
             let started = try await accounts.service.signIns.start(
-                accounts.service.refreshTokens.firstToken(of: SignInID.make()), of: id, verifiedHash: hash,
-                replacement: nil, userAgent: nil, origin: origin, deadline: nil)
+                accounts.service.refreshTokens.firstToken(of: SignInID.make()), of: id, in: nil,
+                verifiedHash: hash, replacement: nil, userAgent: nil, origin: origin, deadline: nil)
             #expect(started == nil)
             #expect(try await accounts.psql("SELECT count(*) FROM sign_ins") == "0")
         }

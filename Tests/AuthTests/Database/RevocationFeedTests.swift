@@ -12,16 +12,16 @@ struct RevocationFeedTests {
             let id = try await accounts.add("anne@exemple.fr")
             let before = try await accounts.login("anne@exemple.fr")
             try await accounts.psql("UPDATE users SET role = 'admin'")
-            try await accounts.service.accountChanged(id)
+            try await accounts.service.accountChanged(Member(company: 1, id: id))
             #expect(try await accounts.rejection(of: before) == .revoked)
             let after = try await accounts.service.refresh(before.refreshToken)
             #expect(try await accounts.rejection(of: after) == nil)
             try await accounts.psql("UPDATE users SET is_active = false")
-            try await accounts.service.accountChanged(id)
+            try await accounts.service.accountChanged(Member(company: 1, id: id))
             #expect(try await accounts.rejection(of: after) == .revoked)
             // A sign-in that ended stays ended.
             try await accounts.psql("UPDATE users SET is_active = true")
-            try await accounts.service.accountChanged(id)
+            try await accounts.service.accountChanged(Member(company: 1, id: id))
             #expect(try await accounts.rejection(of: after) == .revoked)
             #expect(try await accounts.rejection(ofRefresh: after.refreshToken) == .revoked)
             #expect(try await accounts.rejection(of: accounts.login("anne@exemple.fr")) == nil)
@@ -33,7 +33,7 @@ struct RevocationFeedTests {
             let id = try await accounts.add("anne@exemple.fr", role: "admin")
             let signedIn = try await accounts.login("anne@exemple.fr")
             try await accounts.psql("UPDATE users SET role = 'user'")
-            try await accounts.service.accountChanged(id)
+            try await accounts.service.accountChanged(Member(company: 1, id: id))
             try await accounts.psql("UPDATE users SET role = 'admin'")
             #expect(try await accounts.rejection(of: signedIn) == .revoked)
             let refreshed = try await accounts.service.refresh(signedIn.refreshToken)
@@ -174,9 +174,11 @@ struct RevocationFeedTests {
             let following = Task { await accounts.service.feed.follow(every: .seconds(3_600)) }
             try await eventually { !accounts.service.feed.isOff && accounts.service.feed.isCurrent }
             let mixed = try accounts.service.accessTokens.issue(
-                for: AuthenticatedUser(userID: paul, signInID: anne.user.signInID, role: "user"))
+                for: AuthenticatedUser(
+                    member: Member(company: 1, id: paul), account: paul, signInID: anne.user.signInID, role: "user"))
             let nowhere = try accounts.service.accessTokens.issue(
-                for: AuthenticatedUser(userID: paul, signInID: ForgedToken.signIn, role: "user"))
+                for: AuthenticatedUser(
+                    member: Member(company: 1, id: paul), account: paul, signInID: ForgedToken.signIn, role: "user"))
             for token in [mixed, nowhere] {
                 await #expect {
                     _ = try await accounts.service.authenticate(authorization: "Bearer " + token)

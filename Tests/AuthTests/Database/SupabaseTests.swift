@@ -85,7 +85,9 @@ struct SupabaseTests {
             let own = try AccessTokens(
                 secrets: [SigningSecret(Self.secret)], issuer: "learntrack", roles: ["user"],
                 clock: { 1_800_000_000 }
-            ).issue(for: AuthenticatedUser(userID: 1, signInID: Self.session, role: "user"))
+            ).issue(
+                for: AuthenticatedUser(
+                    member: Member(company: 1, id: 1), account: 1, signInID: Self.session, role: "user"))
             for (what, token) in [
                 ("another secret", Self.token(secret: ForgedToken.secret)),
                 ("no algorithm", Self.token(header: #"{"alg":"none","typ":"JWT"}"#)),
@@ -135,10 +137,10 @@ struct SupabaseTests {
             try await accounts.psql("UPDATE users SET username = 'Anne'")
             #expect(try await Self.outcome(service, Self.token()) == "\(id) user")
             // The revocation list is updated, as an announcement would do.
-            try await service.accountChanged(id)
+            try await service.accountChanged(Member(company: 1, id: id))
             #expect(try await Self.outcome(service, Self.token()) == "\(id) admin")
             try await accounts.psql("UPDATE users SET is_active = false")
-            try await service.accountChanged(id)
+            try await service.accountChanged(Member(company: 1, id: id))
             #expect(try await Self.outcome(service, Self.token()) == "revoked")
             try await accounts.psql("UPDATE users SET is_active = true")
             accounts.clock.advance(301)

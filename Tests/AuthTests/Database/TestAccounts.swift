@@ -184,7 +184,8 @@ extension AuthService {
         for account: Int64, as role: String, subject: Int64? = nil, name: String, expiresAt: String? = nil
     ) async throws(AuthError) -> (AccessKeySummary, key: String) {
         let creation = try await createAccessKey(
-            for: account, as: role, subject: subject, name: name, expiresAt: expiresAt)
+            for: account, as: role, subject: subject, name: name, expiresAt: expiresAt,
+            by: Member(company: 1, id: account))
         guard case .created(let summary, let key) = creation else { throw .noSuchAccount }
         return (summary, key)
     }

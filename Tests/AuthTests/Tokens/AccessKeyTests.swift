@@ -37,7 +37,8 @@ struct AccessKeyTests {
 
     private func key(_ id: Int64, version: Int64 = 1, isRevoked: Bool = false) -> StoredAccessKey {
         StoredAccessKey(
-            id: id, hash: [UInt8(id)], userID: 1, acting: HeldRole(role: "user", subject: nil), expiresAt: nil,
+            id: id, hash: [UInt8(id)], member: Member(company: 1, id: 1), account: 1,
+            acting: HeldRole(role: "user", subject: nil), expiresAt: nil,
             isRevoked: isRevoked, version: version)
     }
 
@@ -124,10 +125,12 @@ struct AccessKeyTests {
     }
 
     @Test func `a withdrawal concerns the callers of its account, sign-ins or keys alone`() {
-        let token = AuthenticatedUser(userID: 7, signInID: "s", role: "user")
-        let key = AuthenticatedUser(userID: 7, accessKeyID: 9, role: "user", additionalRoles: [])
+        let token = AuthenticatedUser(member: Member(company: 1, id: 7), account: 7, signInID: "s", role: "user")
+        let key = AuthenticatedUser(
+            member: Member(company: 1, id: 7), account: 7, accessKeyID: 9, role: "user", additionalRoles: [])
         for (withdrawal, ofToken, ofKey): (Withdrawal, Bool, Bool) in [
-            (.account(7), true, true), (.account(9), false, false), (.signIns(["s", "t"]), true, false),
+            (.member(Member(company: 1, id: 7)), true, true), (.member(Member(company: 1, id: 9)), false, false),
+            (.member(Member(company: 2, id: 7)), false, false), (.signIns(["s", "t"]), true, false),
             (.signIns(["t"]), false, false), (.accessKeys([9]), false, true), (.accessKeys([7]), false, false),
         ] {
             #expect(withdrawal.concerns(token) == ofToken && withdrawal.concerns(key) == ofKey, "\(withdrawal)")

@@ -18,7 +18,8 @@ struct AccessTokensTests {
             clock: { [clock] in clock.now })
     }
 
-    private let caller = AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "admin")
+    private let caller = AuthenticatedUser(
+        member: Member(company: 1, id: 7), account: 7, signInID: ForgedToken.signIn, role: "admin")
 
     @Test func `an issued token is valid for fifteen minutes and thirty seconds of leeway`() throws {
         let tokens = try tokens()
@@ -51,7 +52,8 @@ struct AccessTokensTests {
         let tokens = try tokens()
         let roles = [HeldRole(role: "driver", subject: 7), HeldRole(role: "viewer", subject: nil)]
         let user = AuthenticatedUser(
-            userID: 7, signInID: ForgedToken.signIn, role: "user", additionalRoles: roles)
+            member: Member(company: 1, id: 7), account: 7, signInID: ForgedToken.signIn, role: "user",
+            additionalRoles: roles)
         let token = try tokens.issue(for: user)
         #expect(try tokens.verify(token).user == user)
         func claims(of token: String) throws -> String {
@@ -61,10 +63,36 @@ struct AccessTokensTests {
         #expect(try !claims(of: tokens.issue(for: caller)).contains("roles"))
     }
 
+    @Test(arguments: [
+        (1, 7, 7, "7"), (2, 7, 7, "7.2.7"), (1, 9, 7, "7.1.9"), (3, 12, 7, "7.3.12"),
+    ])
+    func `the subject names the account, and what an old server would take for another member`(
+        company: Int64, member: Int64, account: Int64, subject: String
+    ) throws {
+        let tokens = try tokens()
+        let user = AuthenticatedUser(
+            member: Member(company: company, id: member), account: account, signInID: ForgedToken.signIn, role: "user")
+        let token = try tokens.issue(for: user)
+        let claims = String(
+            decoding: try #require(Base64URL.decode(token.split(separator: ".")[1].utf8)), as: UTF8.self)
+        #expect(claims.contains("\"sub\":\"\(subject)\""), "\(claims)")
+        #expect(try tokens.verify(token).user == user)
+    }
+
+    @Test(arguments: ["7.1.7", "7.2", "7.2.0", "7.2.9.1", "7..9", "7.2.09", ".2.9", "7.2.9 ", "7.-2.9"])
+    func `a subject in another form than that of a token here is invalid`(subject: String) throws {
+        let token = try ForgedToken.make(
+            header: ForgedToken.header(), claims: ForgedToken.claims(["sub": "\"\(subject)\""]))
+        let tokens = try tokens()
+        #expect(throws: TokenError.invalid) { try tokens.verify(token) }
+    }
+
     @Test func `a token with 32 roles of the longest names is valid`() throws {
         let tokens = try tokens()
         let roles = (0..<32).map { HeldRole(role: String(repeating: "a", count: 52), subject: .max - $0) }
-        let user = AuthenticatedUser(userID: .max, signInID: ForgedToken.signIn, role: "user", additionalRoles: roles)
+        let user = AuthenticatedUser(
+            member: Member(company: 1, id: .max), account: .max, signInID: ForgedToken.signIn, role: "user",
+            additionalRoles: roles)
         #expect(try tokens.verify(tokens.issue(for: user)).user == user)
     }
 
@@ -88,7 +116,9 @@ struct AccessTokensTests {
         let token = try ForgedToken.make(header: ForgedToken.header(), claims: ForgedToken.claims())
         let tokens = try tokens()
         #expect(
-            try tokens.verify(token).user == AuthenticatedUser(userID: 7, signInID: ForgedToken.signIn, role: "user"))
+            try tokens.verify(token).user
+                == AuthenticatedUser(
+                    member: Member(company: 1, id: 7), account: 7, signInID: ForgedToken.signIn, role: "user"))
         let several = try ForgedToken.make(
             header: ForgedToken.header(), claims: ForgedToken.claims(["aud": #"["autre","learntrack"]"#]))
         #expect(throws: Never.self) { try tokens.verify(several) }

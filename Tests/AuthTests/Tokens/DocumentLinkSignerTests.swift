@@ -18,7 +18,8 @@ struct DocumentLinkSignerTests {
         return LinkedDocument(
             method: "books.print", params: params,
             user: AuthenticatedUser(
-                userID: 3, signInID: ForgedToken.signIn, role: "driver", additionalRoles: [acting]),
+                member: Member(company: 1, id: 3), account: 3, signInID: ForgedToken.signIn, role: "driver",
+                additionalRoles: [acting]),
             acting: acting)
     }
 
@@ -42,7 +43,9 @@ struct DocumentLinkSignerTests {
         let acting = HeldRole(role: "user", subject: nil)
         let keyed = LinkedDocument(
             method: "books.print", params: [:],
-            user: AuthenticatedUser(userID: 3, accessKeyID: 5, role: nil, additionalRoles: [acting]), acting: acting)
+            user: AuthenticatedUser(
+                member: Member(company: 1, id: 3), account: 3, accessKeyID: 5, role: nil, additionalRoles: [acting]),
+            acting: acting)
         let token = try #require(signer.token(for: keyed))
         #expect(try signer.document(of: token.text[...]) == keyed)
     }

@@ -5,7 +5,8 @@ import Testing
 
 struct RevocationListTests {
     private let clock = TestClock()
-    private let anne = AuthenticatedUser(userID: 1, signInID: ForgedToken.signIn, role: "user")
+    private let anne = AuthenticatedUser(
+        member: Member(company: 1, id: 1), account: 1, signInID: ForgedToken.signIn, role: "user")
 
     private func revocations() -> RevocationList {
         RevocationList { [clock] in clock.now }
@@ -22,15 +23,15 @@ struct RevocationListTests {
 
     @Test func `a role that the account no longer has is rejected, and an older version changes nothing`() {
         let list = revocations()
-        list.set(.init(role: "user", isActive: true, version: 2), of: 1)
+        list.set(.init(role: "user", isActive: true, version: 2), of: Member(company: 1, id: 1))
         #expect(!list.isRevoked(anne))
-        list.set(.init(role: "admin", isActive: true, version: 3), of: 1)
+        list.set(.init(role: "admin", isActive: true, version: 3), of: Member(company: 1, id: 1))
         #expect(list.isRevoked(anne))
-        list.set(.init(role: "user", isActive: true, version: 2), of: 1)
+        list.set(.init(role: "user", isActive: true, version: 2), of: Member(company: 1, id: 1))
         #expect(list.isRevoked(anne))
-        list.set(.init(role: "user", isActive: false, version: 4), of: 1)
+        list.set(.init(role: "user", isActive: false, version: 4), of: Member(company: 1, id: 1))
         #expect(list.isRevoked(anne))
-        list.set(.init(role: "user", isActive: true, version: 5), of: 1)
+        list.set(.init(role: "user", isActive: true, version: 5), of: Member(company: 1, id: 1))
         #expect(!list.isRevoked(anne))
     }
 
@@ -38,14 +39,17 @@ struct RevocationListTests {
         let list = revocations()
         let driver = HeldRole(role: "driver", subject: 7)
         let token = AuthenticatedUser(
-            userID: 1, signInID: ForgedToken.signIn, role: "user", additionalRoles: [driver])
-        list.set(.init(role: "user", additionalRoles: [driver], isActive: true, version: 2), of: 1)
+            member: Member(company: 1, id: 1), account: 1, signInID: ForgedToken.signIn, role: "user",
+            additionalRoles: [driver])
+        list.set(
+            .init(role: "user", additionalRoles: [driver], isActive: true, version: 2), of: Member(company: 1, id: 1))
         #expect(!list.isRevoked(token))
         #expect(list.isRevoked(anne))
         let other = HeldRole(role: "driver", subject: 8)
-        list.set(.init(role: "user", additionalRoles: [other], isActive: true, version: 3), of: 1)
+        list.set(
+            .init(role: "user", additionalRoles: [other], isActive: true, version: 3), of: Member(company: 1, id: 1))
         #expect(list.isRevoked(token))
-        list.set(.init(role: "user", isActive: true, version: 4), of: 1)
+        list.set(.init(role: "user", isActive: true, version: 4), of: Member(company: 1, id: 1))
         #expect(list.isRevoked(token))
         #expect(!list.isRevoked(anne))
     }

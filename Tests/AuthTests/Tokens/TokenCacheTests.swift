@@ -5,7 +5,8 @@ import Testing
 
 struct TokenCacheTests {
     private let verified = AccessTokens.Verified(
-        user: AuthenticatedUser(userID: 1, signInID: ForgedToken.signIn, role: "user"), usableUntil: 1)
+        user: AuthenticatedUser(
+            member: Member(company: 1, id: 1), account: 1, signInID: ForgedToken.signIn, role: "user"), usableUntil: 1)
 
     @Test func `the cache never exceeds two generations and keeps entries that are used`() {
         let cache = TokenCache<AccessTokens.Verified>(capacity: 10)

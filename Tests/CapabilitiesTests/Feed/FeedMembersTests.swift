@@ -9,9 +9,11 @@ struct FeedMembersTests {
     private typealias Members = FeedMembers<String>
 
     private static func member(_ listener: String, of account: Int64 = 1) -> Members.Member {
-        let user = AuthenticatedUser(userID: account, signInID: "", role: "user")
+        let user = AuthenticatedUser(
+            member: Member(company: 1, id: account), account: account, signInID: "", role: "user")
         return Members.Member(
-            listener: listener, filter: ChangeFilter(company: .only, tables: [:]), caller: Caller(user: user), authorization: nil)
+            listener: listener, filter: ChangeFilter(company: .only, tables: [:]), caller: Caller(user: user),
+            authorization: nil)
     }
 
     private static let cursor = ChangeCursor(timeline: 1, transaction: 7, change: 0)

@@ -113,7 +113,8 @@ private struct TestAuthenticator: Authenticating {
 extension Caller {
     static func test(_ role: Role) -> Caller {
         let user = AuthenticatedUser(
-            userID: 1, signInID: "00000000-0000-4000-8000-000000000001", role: role.name)
+            member: Member(company: 1, id: 1), account: 1, signInID: "00000000-0000-4000-8000-000000000001",
+            role: role.name)
         return Caller(user: user)
     }
 }

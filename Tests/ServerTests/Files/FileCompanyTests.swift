@@ -21,8 +21,12 @@ import Testing
             try await database.psql(
                 """
                 SET learntrack.company = '2';
-                SELECT given.id FROM kernel.file_bytes AS b
-                CROSS JOIN LATERAL kernel.file_put(\(account.json), 'image/png', b.bytes) AS given
+                INSERT INTO kernel.companies (id, name) VALUES (2, 'Autre') ON CONFLICT DO NOTHING;
+                INSERT INTO users (email) SELECT u.email FROM users AS u WHERE u.company_id = 1 AND u.id = \(account.json)
+                ON CONFLICT DO NOTHING;
+                SELECT given.id FROM kernel.file_bytes AS b CROSS JOIN LATERAL kernel.file_put(
+                    (SELECT u.id FROM users AS u WHERE u.company_id = 2 AND u.account_id = \(account.json)),
+                    'image/png', b.bytes) AS given
                 WHERE b.company_id = 1 AND b.file_id = \(file.json)
                 """))
     }
@@ -187,11 +191,16 @@ import Testing
                 INSERT INTO kernel.files (account_id, sha256, media_type, size)
                 SELECT \(account), sha256(i::text::bytea), 'image/png', 2097152 FROM generate_series(1, 32) AS i
                 """)
-            for (company, isRefused) in [(1, "t"), (2, "f")] {
+            let elsewhere = try await database.psql(
+                """
+                INSERT INTO kernel.companies (id, name) VALUES (2, 'Autre');
+                INSERT INTO users (company_id, email) VALUES (2, 'a@exemple.fr') RETURNING id
+                """)
+            for (company, member, isRefused) in [(1, account, "t"), (2, elsewhere, "f")] {
                 let refused = try await database.psql(
                     """
                     SET learntrack.company = '\(company)';
-                    SELECT given.id IS NULL FROM kernel.file_put(\(account), 'image/png', 'x') AS given
+                    SELECT given.id IS NULL FROM kernel.file_put(\(member), 'image/png', 'x') AS given
                     """)
                 #expect(refused == isRefused)
             }
@@ -202,11 +211,20 @@ import Testing
         try await TestDatabase.with(migrated: true) { database in
             let account = try await database.psql("INSERT INTO users (email) VALUES ('a@exemple.fr') RETURNING id")
             let client = PostgresClient(.init(connectionString: database.connectionString))
-            let caller = Caller(
-                user: AuthenticatedUser(userID: try #require(Int64(account)), signInID: "", role: "user"))
+            let elsewhere = try await database.psql(
+                """
+                INSERT INTO kernel.companies (id, name) VALUES (2, 'Autre');
+                INSERT INTO users (company_id, email) VALUES (2, 'a@exemple.fr') RETURNING id
+                """)
+            let callers = try [(1, account), (2, elsewhere)].map { company, id in
+                Caller(
+                    user: AuthenticatedUser(
+                        member: Member(company: company, id: try #require(Int64(id))),
+                        account: try #require(Int64(account)), signInID: "", role: "user"))
+            }
             let result: Result<Void, any Error>
             do {
-                result = .success(try await Self.expectApart(FileStore(database: client), of: caller))
+                result = .success(try await Self.expectApart(FileStore(database: client), of: callers))
             } catch {
                 result = .failure(error)
             }
@@ -215,33 +233,32 @@ import Testing
         }
     }
 
-    private static func expectApart(_ store: FileStore, of caller: Caller) async throws {
+    private static func expectApart(_ store: FileStore, of callers: [Caller]) async throws {
         let deadline = ContinuousClock.now + .seconds(30)
         let (bytes, drawn) = (FileTests.png(), [UInt8]("dessin".utf8))
-        let companies = [Company.only, Company(id: 2)]
         var ids: [Int64] = []
-        for company in companies {
-            guard case .kept(let file) = try await store.put(bytes, .png, of: caller, in: company, deadline: deadline)
+        for caller in callers {
+            guard case .kept(let file) = try await store.put(bytes, .png, of: caller, deadline: deadline)
             else { throw TestEnvironmentError("the file is not kept") }
             ids.append(file.id)
         }
         #expect(ids[0] != ids[1])
         for id in ids {
             try await store.keep(
-                .png(drawn), of: String(id), in: companies[1], share: nil, deadline: deadline)
+                .png(drawn), of: String(id), in: callers[1].company, share: nil, deadline: deadline)
         }
-        for company in companies {
+        for caller in callers {
             let call = Call(
-                caller: caller, role: nil, company: company,
+                caller: caller, role: nil,
                 context: CallContext(requestID: "essai", deadline: deadline))
-            for (id, home) in zip(ids, companies) {
-                let isOwn = company == home
-                let file = try await store.file(id, in: company, for: caller, deadline: deadline)
+            for (id, owner) in zip(ids, callers) {
+                let isOwn = caller == owner
+                let file = try await store.file(id, for: caller, deadline: deadline)
                 #expect((file != nil) == isOwn)
-                let read = try await store.bytes(of: id, in: company, for: caller, deadline: deadline)
+                let read = try await store.bytes(of: id, for: caller, deadline: deadline)
                 #expect(read == (isOwn ? bytes : nil))
                 let picture = try await store.picture(of: String(id), for: call)
-                #expect((picture != nil) == (isOwn && company == companies[1]))
+                #expect((picture != nil) == (isOwn && caller == callers[1]))
             }
         }
     }

@@ -138,7 +138,9 @@ import Testing
             let schema = description.resolved(parameter["schema"] ?? .null)
             announceFiles(schema, at: path)
             // A rule that the database checks, or a text that the server parses.
-            if schema["x-verified"] == true { announced.formUnion(["\(path) rule", "\(path) format"]) }
+            if schema["x-verified"] == true {
+                announced.formUnion(["\(path) rule", "\(path) format", "\(path) not_found"])
+            }
             // No record has an id below 1.
             if schema["x-references"] != nil { announced.formUnion(["\(path) not_found", "\(path) out_of_range"]) }
             for rule in schema["x-rules"]?.array ?? [] {

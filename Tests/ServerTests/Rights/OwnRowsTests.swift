@@ -214,7 +214,8 @@ private struct LendingService: Sendable {
     private func run(_ name: String, _ params: JSONObject, _ subject: Int64) async throws -> CallResult {
         let method = try #require(methods[name])
         let user = AuthenticatedUser(
-            userID: 11, signInID: "00000000-0000-4000-8000-000000000001", role: "user",
+            member: Member(company: 1, id: 11), account: 11, signInID: "00000000-0000-4000-8000-000000000001",
+            role: "user",
             additionalRoles: [HeldRole(role: Self.role.name, subject: subject)])
         let caller = Caller(user: user)
         let call = Call(

@@ -20,6 +20,9 @@ import Testing
         "credentials": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "sign_ins": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
         "access_keys": ["learntrack_auth": ["SELECT", "INSERT", "UPDATE", "DELETE"]],
+        // Triggers of users write them.
+        "accounts": ["learntrack_auth": ["SELECT"]],
+        "companies": ["learntrack_auth": ["SELECT"]],
         // Created by a function.
         "subscriptions": ["learntrack_auth": ["SELECT", "UPDATE", "DELETE"]],
         "passkeys": ["learntrack_auth": ["SELECT", "UPDATE", "DELETE"]],
@@ -73,7 +76,8 @@ import Testing
 
     /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
-        "announce_account": "", "end_account": "", "end_sign_ins": "", "journal_note": "", "keep_last_admin": "",
+        "announce_account": "", "keep_account": "", "change_address": "", "end_account": "", "end_accounts": "",
+        "end_sign_ins": "", "journal_note": "", "keep_last_admin": "",
         "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
         "end_subject": "", "check_account_role": "", "announce_account_role": "", "end_account_roles": "",
         "revoke_access_keys": "",
@@ -173,6 +177,7 @@ import Testing
             let isWrite = operation == "INSERT" || operation == "UPDATE"
             if Self.others[table] == nil, isWrite,
                 Self.bookkeeping.contains(column) || Self.commanded.contains("\(table).\(column)")
+                    || table == "users" && column == "account_id"
             {
                 isAllowed = false
             }
@@ -184,7 +189,8 @@ import Testing
             {
                 isAllowed = false
             }
-            if table == "files", !["id", "account_id", "media_type", "size"].contains(column), role != "learntrack_auth"
+            if table == "files", !["company_id", "id", "account_id", "media_type", "size"].contains(column),
+                role != "learntrack_auth"
             {
                 isAllowed = false
             }

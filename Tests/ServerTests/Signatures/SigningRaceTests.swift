@@ -171,9 +171,11 @@ import Testing
         let isSigned = try await signing.row("signed_at IS NOT NULL", from: "signatories") == "t"
         #expect(page.status == (isSigned ? 409 : 200), "\(page.text)")
         if !isSigned {
+            // Or the first transaction has ended since: its backend may outlive the connection for a moment.
             let repeated = try await signing.post(link, form)
-            #expect(repeated.status == 200)
+            #expect(repeated.status == 200 || repeated.status == 409, "\(repeated.text)")
         }
+        #expect(try await signing.row("signed_at IS NOT NULL", from: "signatories") == "t")
         #expect(try await signing.server.stop() == 0)
     }
 }

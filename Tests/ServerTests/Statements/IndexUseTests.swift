@@ -75,7 +75,8 @@ import Testing
                 LEFT JOIN pg_attribute AS company ON company.attrelid = conrelid AND company.attname = 'company_id'
                 WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT EXISTS (
                     SELECT FROM pg_index WHERE indrelid = conrelid
-                        AND CASE WHEN indkey[0] = company.attnum THEN indkey[1] ELSE indkey[0] END = ANY (conkey))
+                        AND CASE WHEN indkey[0] = company.attnum AND conkey <> ARRAY[company.attnum] THEN indkey[1]
+                            ELSE indkey[0] END = ANY (conkey))
                 """)
             #expect(slowKeys == "")
         }

@@ -2,9 +2,10 @@
 CREATE OR REPLACE FUNCTION public.annonces_alerte(compte bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT u.email::text FROM public.users AS u WHERE u.id = compte AND u.is_active AND u.role = 'admin'
+    SELECT u.email::text FROM public.users AS u
+    WHERE u.company_id = kernel.company() AND u.id = compte AND u.is_active AND u.role = 'admin'
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_alerte(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_alerte.sql', '02325fb691891647');
+SELECT kernel.note_file('crm', 'functions/annonces_alerte.sql', 'f557790d6c63f3fb');

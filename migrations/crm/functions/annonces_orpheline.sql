@@ -11,10 +11,12 @@ BEGIN
     FROM public.annonces AS a LEFT JOIN public.sessions AS s ON s.company_id = a.company_id AND s.id = a.session_id
     WHERE a.company_id = kernel.company() AND a.session_id = session;
     PERFORM kernel.send('organisme.annonces_orphelines', admin.id, now() + interval '5 minutes')
-    FROM (SELECT u.id FROM public.users AS u WHERE u.role = 'admin' AND u.is_active ORDER BY u.id) AS admin;
+    FROM (
+        SELECT u.id FROM public.users AS u
+        WHERE u.company_id = kernel.company() AND u.role = 'admin' AND u.is_active ORDER BY u.id) AS admin;
 END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.annonces_orpheline(bigint)', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql', '3b7dd98f1588e0a8');
+SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql', 'c86185984c477605');

@@ -27,8 +27,9 @@ CREATE OR REPLACE FUNCTION public.responsables_a_relancer(jour date DEFAULT publ
 BEGIN ATOMIC
     SELECT u.id, u.email::text, count(*)
     FROM public.relances_du_jour(responsables_a_relancer.jour) AS d
-    JOIN public.users AS r ON r.id = d.responsable_id
-    JOIN public.users AS u ON u.id = r.id OR NOT r.is_active AND u.role = 'admin'
+    JOIN public.users AS r ON r.company_id = kernel.company() AND r.id = d.responsable_id
+    JOIN public.users AS u
+        ON u.company_id = kernel.company() AND (u.id = r.id OR NOT r.is_active AND u.role = 'admin')
     WHERE u.is_active
     GROUP BY u.id, u.email
     ORDER BY u.id;
@@ -37,4 +38,4 @@ END;
 REVOKE EXECUTE ON FUNCTION public.responsables_a_relancer(date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.responsables_a_relancer(date) TO learntrack_crm_commands;
 
-SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql', 'f5cd0d239cf8029e');
+SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql', '53ae7af1b36d2980');

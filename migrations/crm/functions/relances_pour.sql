@@ -16,14 +16,14 @@ AS $$
                         'email', p.email, 'ville', p.ville))
                 ORDER BY d.date, d.id)
             FROM public.relances_du_jour(c.jour) AS d
-            JOIN public.users AS r ON r.id = d.responsable_id AND NOT r.is_active
+            JOIN public.users AS r ON r.company_id = kernel.company() AND r.id = d.responsable_id AND NOT r.is_active
             JOIN public.prospects AS p ON p.company_id = kernel.company() AND p.id = d.prospect_id)
         END)
     FROM public.users AS u
     JOIN public.relances_courriels AS c ON c.company_id = kernel.company() AND c.responsable_id = u.id
-    WHERE u.id = compte AND u.is_active AND c.jour = public.heure_locale()::date AND NOT c.est_parti
+    WHERE u.company_id = kernel.company() AND u.id = compte AND u.is_active AND c.jour = public.heure_locale()::date AND NOT c.est_parti
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_pour(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/relances_pour.sql', 'b0f307874919945b');
+SELECT kernel.note_file('crm', 'functions/relances_pour.sql', 'bbec3bbb3a8cb4f0');

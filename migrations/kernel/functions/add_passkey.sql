@@ -1,7 +1,7 @@
 -- Adds a passkey to an account. `outcome` is `created`, or what is wrong: `account` (it is not active), `challenge` (it has
 -- served before), `full` (the account has twenty), `known` (an account has this passkey already).
 --
--- The account's row is locked, so that its deactivation waits; so that the count is right, passkeys of one account are
+-- The account's row is locked, so that its erasure waits; so that the count is right, passkeys of one account are
 -- added one after the other. SECURITY DEFINER, since the role that keeps secrets may not lock accounts.
 -- The default is for servers before 0201, which have a parameter less; the function of theirs would make their calls ambiguous.
 DROP FUNCTION IF EXISTS kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz);
@@ -13,8 +13,8 @@ CREATE OR REPLACE FUNCTION kernel.add_passkey(
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM FROM public.users AS u WHERE u.id = account AND u.is_active FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
+    PERFORM FROM kernel.accounts AS a WHERE a.id = account FOR NO KEY UPDATE;
+    IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = account AND u.is_active) THEN
         outcome := 'account';
         RETURN;
     END IF;
@@ -39,4 +39,4 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz, boolean) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', '512e2efa324101c5');
+SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', '8edd9c019ccd5354');

@@ -34,8 +34,8 @@ REVOKE EXECUTE ON FUNCTION kernel.note_access_key(), kernel.announce_access_key(
 
 CREATE OR REPLACE TRIGGER access_keys_note BEFORE UPDATE ON public.access_keys
     FOR EACH ROW WHEN (
-        (OLD.account_id, OLD.role, OLD.subject, OLD.key_hash, OLD.expires_at, OLD.revoked_at)
-        IS DISTINCT FROM (NEW.account_id, NEW.role, NEW.subject, NEW.key_hash, NEW.expires_at, NEW.revoked_at))
+        (OLD.company_id, OLD.account_id, OLD.role, OLD.subject, OLD.key_hash, OLD.expires_at, OLD.revoked_at)
+        IS DISTINCT FROM (NEW.company_id, NEW.account_id, NEW.role, NEW.subject, NEW.key_hash, NEW.expires_at, NEW.revoked_at))
     EXECUTE FUNCTION kernel.note_access_key();
 CREATE OR REPLACE TRIGGER access_keys_announce AFTER INSERT OR DELETE ON public.access_keys
     FOR EACH ROW EXECUTE FUNCTION kernel.announce_access_key();
@@ -45,4 +45,4 @@ CREATE OR REPLACE TRIGGER access_keys_announce_update AFTER UPDATE ON public.acc
 CREATE OR REPLACE TRIGGER access_keys_truncate BEFORE TRUNCATE ON public.access_keys
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.announce_emptied_access_keys();
 
-SELECT kernel.note_file('kernel', 'functions/announce_access_key.sql', '11488951cd2534b9');
+SELECT kernel.note_file('kernel', 'functions/announce_access_key.sql', '3668b5b79ac2162b');

@@ -7,32 +7,40 @@ CREATE OR REPLACE FUNCTION kernel.announce_account_role() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    changed bigint;
+    changed record;
 BEGIN
     FOR changed IN
-        SELECT DISTINCT account FROM unnest(ARRAY[
-            CASE WHEN TG_OP <> 'INSERT' THEN OLD.account_id END, CASE WHEN TG_OP <> 'DELETE' THEN NEW.account_id END
-        ]) AS account WHERE account IS NOT NULL ORDER BY account
+        SELECT DISTINCT m.company_id, m.id FROM (VALUES
+            (CASE WHEN TG_OP <> 'INSERT' THEN OLD.company_id END, CASE WHEN TG_OP <> 'INSERT' THEN OLD.account_id END),
+            (CASE WHEN TG_OP <> 'DELETE' THEN NEW.company_id END, CASE WHEN TG_OP <> 'DELETE' THEN NEW.account_id END)
+        ) AS m (company_id, id) WHERE m.id IS NOT NULL ORDER BY m.company_id, m.id
     LOOP
         -- Its trigger sets updated_at and the next version.
-        UPDATE public.users SET updated_at = updated_at WHERE id = changed;
-        PERFORM pg_notify('auth_account_changed', changed::text);
+        UPDATE public.users AS u SET updated_at = u.updated_at
+        WHERE u.company_id = changed.company_id AND u.id = changed.id;
+        PERFORM pg_notify('auth_account_changed', changed.id::text);
     END LOOP;
     IF TG_OP <> 'INSERT' THEN
         UPDATE public.access_keys AS k SET revoked_at = now()
-        WHERE k.account_id = OLD.account_id AND k.role = OLD.role AND k.subject IS NOT DISTINCT FROM OLD.subject
-            AND k.revoked_at IS NULL
+        WHERE k.company_id = OLD.company_id AND k.account_id = OLD.account_id AND k.role = OLD.role
+            AND k.subject IS NOT DISTINCT FROM OLD.subject AND k.revoked_at IS NULL
             AND NOT EXISTS (
                 SELECT FROM public.account_roles AS a
-                WHERE a.account_id = k.account_id AND a.role = k.role AND a.subject IS NOT DISTINCT FROM k.subject);
+                WHERE a.company_id = k.company_id AND a.account_id = k.account_id AND a.role = k.role
+                    AND a.subject IS NOT DISTINCT FROM k.subject);
         DELETE FROM kernel.subscriptions AS s
-        WHERE s.account_id = OLD.account_id AND s.role = OLD.role AND s.subject IS NOT DISTINCT FROM OLD.subject
+        WHERE s.company_id = OLD.company_id AND s.account_id = OLD.account_id AND s.role = OLD.role
+            AND s.subject IS NOT DISTINCT FROM OLD.subject
             AND NOT EXISTS (
                 SELECT FROM public.account_roles AS a
-                WHERE a.account_id = s.account_id AND a.role = s.role AND a.subject IS NOT DISTINCT FROM s.subject);
+                WHERE a.company_id = s.company_id AND a.account_id = s.account_id AND a.role = s.role
+                    AND a.subject IS NOT DISTINCT FROM s.subject);
     END IF;
     -- Access tokens name all of them, and headers of requests are not long.
-    IF TG_OP <> 'DELETE' AND (SELECT count(*) FROM public.account_roles WHERE account_id = NEW.account_id) > 32 THEN
+    IF TG_OP <> 'DELETE' AND (
+        SELECT count(*) FROM public.account_roles AS a
+        WHERE a.company_id = NEW.company_id AND a.account_id = NEW.account_id) > 32
+    THEN
         RAISE EXCEPTION 'an account has at most 32 further roles' USING
             ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'account_roles',
             CONSTRAINT = 'account_roles_at_most_32';
@@ -58,4 +66,4 @@ CREATE OR REPLACE TRIGGER account_roles_announce AFTER INSERT OR UPDATE OR DELET
 CREATE OR REPLACE TRIGGER account_roles_truncate BEFORE TRUNCATE ON public.account_roles
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_account_roles();
 
-SELECT kernel.note_file('kernel', 'functions/announce_account_role.sql', '3b0d0e7820cbbce7');
+SELECT kernel.note_file('kernel', 'functions/announce_account_role.sql', 'bade195dd4a947f0');

@@ -21,8 +21,10 @@ BEGIN
             ERRCODE = 'not_null_violation', SCHEMA = 'public', TABLE = 'account_roles', COLUMN = 'subject';
     ELSIF subjects IS NOT NULL THEN
         -- The lock that a foreign key takes: the subject cannot be deleted meanwhile.
-        EXECUTE format('SELECT FROM %s AS t WHERE t.id = $1%s FOR KEY SHARE', subjects, kernel.of_company(subjects::regclass))
-            USING NEW.subject;
+        EXECUTE format(
+            'SELECT FROM %s AS t WHERE t.id = $1%s FOR KEY SHARE', subjects,
+            replace(kernel.of_company(subjects::regclass), 'kernel.company()', '$2'))
+            USING NEW.subject, NEW.company_id;
         GET DIAGNOSTICS found_rows = ROW_COUNT;
         IF found_rows = 0 THEN
             RAISE EXCEPTION 'there is no subject with this id' USING
@@ -39,4 +41,4 @@ REVOKE EXECUTE ON FUNCTION kernel.check_account_role() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER account_roles_check BEFORE INSERT OR UPDATE ON public.account_roles
     FOR EACH ROW EXECUTE FUNCTION kernel.check_account_role();
 
-SELECT kernel.note_file('kernel', 'functions/check_account_role.sql', '14161ba65a83548d');
+SELECT kernel.note_file('kernel', 'functions/check_account_role.sql', '9cad2cb514c879db');

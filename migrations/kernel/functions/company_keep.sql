@@ -6,7 +6,7 @@
 -- Each table gets the column `company_id`, which existing rows have from kernel.company(). It becomes the first column of the primary
 -- key, of every other unique constraint and every index, and of the foreign keys between tables that have it, on both sides: an id is
 -- unique in its company, and no row refers to a row of another. Constraints and indexes keep their names. A table that has all this
--- stays as it is. GIN indexes stay as they are.
+-- stays as it is. GIN indexes stay as they are, and indexes with a comment that begins with 'all companies: '.
 --
 -- Nobody reads or writes the tables meanwhile. Where building their indexes takes too long for that, two earlier migrations call
 -- kernel.company_add and kernel.company_prepare: the first takes a moment, the second lets reads go on, and what is left takes a
@@ -92,6 +92,7 @@ AS $$
     LEFT JOIN pg_catalog.pg_constraint AS k
         ON k.conindid = i.indexrelid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u', 'x')
     WHERE i.indrelid = ANY (tables) AND i.indkey[0] <> a.attnum AND (m.amname = 'btree' OR k.contype = 'x')
+        AND coalesce(obj_description(i.indexrelid, 'pg_class'), '') NOT LIKE 'all companies: %'
     ORDER BY i.indrelid, i.indisprimary DESC, c.relname
 $$;
 
@@ -179,4 +180,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_lock(text, regclass[]), kernel.company_add(regclass[]), kernel.company_indexes(regclass[]),
     kernel.company_prepare(regclass[]), kernel.company_keep(regclass[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_keep.sql', 'bcc20f670f49dd01');
+SELECT kernel.note_file('kernel', 'functions/company_keep.sql', '6f17fd14dbba0de9');

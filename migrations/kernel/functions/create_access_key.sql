@@ -16,7 +16,8 @@ DECLARE
     owner public.users;
     subjects bigint[];
 BEGIN
-    SELECT * INTO owner FROM public.users AS u WHERE u.id = account FOR SHARE;
+    SELECT * INTO owner FROM public.users AS u
+    WHERE u.company_id = kernel.company() AND u.id = account FOR SHARE;
     IF NOT FOUND THEN
         outcome := 'account';
     ELSIF NOT owner.is_active THEN
@@ -25,7 +26,8 @@ BEGIN
         subjects := ARRAY[NULL::bigint];
     ELSE
         SELECT array_agg(a.subject) INTO subjects
-        FROM public.account_roles AS a WHERE a.account_id = account AND a.role = acting;
+        FROM public.account_roles AS a
+        WHERE a.company_id = owner.company_id AND a.account_id = account AND a.role = acting;
     END IF;
     IF outcome IS NULL THEN
         IF subjects IS NULL THEN
@@ -42,9 +44,9 @@ BEGIN
     END IF;
     IF outcome = 'created' THEN
         DELETE FROM public.access_keys AS k
-        WHERE least(k.revoked_at, k.expires_at) < now() - interval '90 days';
-        INSERT INTO public.access_keys (account_id, role, subject, name, expires_at, key_hash)
-        VALUES (account, acting, coalesce(held_for, subjects[1]), label, expiry, hash)
+        WHERE k.company_id = owner.company_id AND least(k.revoked_at, k.expires_at) < now() - interval '90 days';
+        INSERT INTO public.access_keys (company_id, account_id, role, subject, name, expires_at, key_hash)
+        VALUES (owner.company_id, account, acting, coalesce(held_for, subjects[1]), label, expiry, hash)
         RETURNING * INTO created;
     END IF;
 END
@@ -53,4 +55,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.create_access_key(bigint, text, bigint, text, timestamptz, bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.create_access_key(bigint, text, bigint, text, timestamptz, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/create_access_key.sql', '0e4384506cd44772');
+SELECT kernel.note_file('kernel', 'functions/create_access_key.sql', 'aa168375d867bfa1');

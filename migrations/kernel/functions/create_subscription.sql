@@ -13,17 +13,23 @@ AS $$
 DECLARE
     owner public.users;
 BEGIN
-    SELECT * INTO owner FROM public.users AS u WHERE u.id = account FOR NO KEY UPDATE;
+    SELECT * INTO owner FROM public.users AS u
+    WHERE u.company_id = kernel.company() AND u.id = account FOR NO KEY UPDATE;
     IF NOT FOUND OR NOT owner.is_active OR owner.role IS DISTINCT FROM acting AND NOT EXISTS (
         SELECT FROM public.account_roles AS a
-        WHERE a.account_id = account AND a.role = acting AND a.subject IS NOT DISTINCT FROM held_for)
+        WHERE a.company_id = owner.company_id AND a.account_id = account AND a.role = acting
+            AND a.subject IS NOT DISTINCT FROM held_for)
     THEN
         outcome := 'role';
-    ELSIF (SELECT count(*) FROM kernel.subscriptions AS s WHERE s.account_id = account) >= 100 THEN
+    ELSIF (
+        SELECT count(*) FROM kernel.subscriptions AS s
+        WHERE s.company_id = owner.company_id AND s.account_id = account) >= 100
+    THEN
         outcome := 'full';
     ELSE
-        INSERT INTO kernel.subscriptions AS s (account_id, role, subject, kind, method, params, name, secret_hash)
-        VALUES (account, acting, held_for, kind, method, params, label, hash)
+        INSERT INTO kernel.subscriptions AS s (
+            company_id, account_id, role, subject, kind, method, params, name, secret_hash)
+        VALUES (owner.company_id, account, acting, held_for, kind, method, params, label, hash)
         RETURNING s.id INTO id;
         outcome := 'created';
     END IF;
@@ -35,4 +41,4 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     kernel.create_subscription(bigint, text, bigint, text, text, jsonb, text, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/create_subscription.sql', 'ffda39b625c6e382');
+SELECT kernel.note_file('kernel', 'functions/create_subscription.sql', '867c5caa09dcc2fc');

@@ -54,42 +54,61 @@ BEGIN
 END
 $$;
 
--- Erases an account: what it is, and how it signs in. Its number stays, so that the journal still says which account has done what.
--- The result is NULL, and nothing is erased, if it is the last active administrator: no other account could make more of them.
+-- Erases an account: what it is, in each of its companies, and how it signs in. Its numbers stay, so that the journal still says which
+-- account has done what. The result is NULL, and nothing is erased, if it is the last active administrator of a company: no other
+-- account could make more of them.
 CREATE OR REPLACE FUNCTION kernel.erase_account(erased bigint) RETURNS bigint
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    hidden bigint;
+    own_company text := current_setting('learntrack.company', true);
+    member public.users;
+    hidden bigint := 0;
 BEGIN
-    -- The lock of keep_last_admin.sql: changes of administrators take turns.
-    PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.admins', 0));
-    IF EXISTS (SELECT FROM public.users WHERE id = erased AND role = 'admin' AND is_active)
-        AND NOT EXISTS (SELECT FROM public.users WHERE id <> erased AND role = 'admin' AND is_active)
-    THEN
-        RETURN NULL;
-    END IF;
-    -- Before the deletions: this waits for a call that is adding a passkey to the account, and those that come later are refused.
-    UPDATE public.users SET role = 'user', is_active = false WHERE id = erased;
+    -- This waits for a call that is adding a passkey to the account, or a member, and those that come later are refused.
+    PERFORM FROM kernel.accounts AS a WHERE a.id = erased FOR UPDATE;
+    FOR member IN SELECT * FROM public.users AS u WHERE u.account_id = erased ORDER BY u.company_id LOOP
+        -- The lock of keep_last_admin.sql: changes of administrators take turns.
+        PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.admins', member.company_id));
+        IF EXISTS (
+            SELECT FROM public.users AS u
+            WHERE u.company_id = member.company_id AND u.id = member.id AND u.role = 'admin' AND u.is_active)
+            AND NOT EXISTS (
+                SELECT FROM public.users AS u
+                WHERE u.company_id = member.company_id AND u.id <> member.id AND u.role = 'admin' AND u.is_active)
+        THEN
+            RETURN NULL;
+        END IF;
+    END LOOP;
+    FOR member IN SELECT * FROM public.users AS u WHERE u.account_id = erased ORDER BY u.company_id LOOP
+        PERFORM set_config('learntrack.company', member.company_id::text, true);
+        UPDATE public.users AS u SET role = 'user', is_active = false
+            WHERE u.company_id = member.company_id AND u.id = member.id;
+        DELETE FROM public.account_roles AS r WHERE r.company_id = member.company_id AND r.account_id = member.id;
+        DELETE FROM kernel.subscriptions AS s WHERE s.company_id = member.company_id AND s.account_id = member.id;
+        DELETE FROM kernel.idempotency AS i WHERE i.company_id = member.company_id AND i.account_id = member.id;
+        UPDATE public.access_keys AS k SET revoked_at = coalesce(k.revoked_at, now()), name = 'effacé'
+            WHERE k.company_id = member.company_id AND k.account_id = member.id;
+        hidden := hidden + kernel.erase_record(
+            'public.users', member.id,
+            jsonb_build_object(
+                'username', NULL, 'email', format('efface-%s@compte.invalid', erased), 'supabase_user_id', NULL));
+        PERFORM set_config('learntrack.erasing', 'on', true);
+        UPDATE public.journal AS j SET actor = j.actor || '{"email": null, "username": null}'
+            WHERE j.company_id = member.company_id AND j.actor ->> 'id' = member.id::text;
+        UPDATE public.journal AS j
+            SET before = kernel.hide(j.before, '{name}'), after = kernel.hide(j.after, '{name}')
+            WHERE j.company_id = member.company_id AND j.table_name = 'access_keys' AND j.row_id IN (
+                SELECT k.id FROM public.access_keys AS k
+                WHERE k.company_id = member.company_id AND k.account_id = member.id);
+        PERFORM set_config('learntrack.erasing', 'off', true);
+    END LOOP;
+    PERFORM set_config('learntrack.company', coalesce(own_company, ''), true);
     DELETE FROM public.credentials WHERE user_id = erased;
     DELETE FROM kernel.passkeys WHERE account_id = erased;
     DELETE FROM public.password_resets WHERE user_id = erased;
     DELETE FROM public.sign_ins WHERE user_id = erased;
     DELETE FROM public.known_places WHERE user_id = erased;
-    DELETE FROM public.account_roles WHERE account_id = erased;
-    DELETE FROM kernel.subscriptions WHERE account_id = erased;
-    DELETE FROM kernel.idempotency WHERE account_id = erased;
-    UPDATE public.access_keys SET revoked_at = coalesce(revoked_at, now()), name = 'effacé' WHERE account_id = erased;
-    hidden := kernel.erase_record(
-        'public.users', erased,
-        jsonb_build_object(
-            'username', NULL, 'email', format('efface-%s@compte.invalid', erased), 'supabase_user_id', NULL));
-    PERFORM set_config('learntrack.erasing', 'on', true);
-    UPDATE public.journal SET actor = actor || '{"email": null, "username": null}'
-        WHERE actor ->> 'id' = erased::text;
-    UPDATE public.journal SET before = kernel.hide(before, '{name}'), after = kernel.hide(after, '{name}')
-        WHERE table_name = 'access_keys' AND row_id IN (SELECT id FROM public.access_keys WHERE account_id = erased);
-    PERFORM set_config('learntrack.erasing', 'off', true);
     RETURN hidden;
 END
 $$;
@@ -97,4 +116,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.hide(jsonb, text[]), kernel.erase_record(regclass, bigint, jsonb, text),
     kernel.erase_account(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/erase.sql', '6360880f21fc8b1d');
+SELECT kernel.note_file('kernel', 'functions/erase.sql', '945c7b23f321658f');

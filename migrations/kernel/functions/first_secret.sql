@@ -6,7 +6,8 @@ CREATE OR REPLACE FUNCTION kernel.first_secret(account bigint, hash text) RETURN
 AS $$
 BEGIN
     INSERT INTO public.credentials (user_id, password_hash)
-    SELECT u.id, hash FROM public.users AS u WHERE u.id = account AND u.xmin = pg_current_xact_id()::xid;
+    SELECT a.id, hash FROM public.users AS u JOIN kernel.accounts AS a ON a.id = u.account_id
+    WHERE u.company_id = kernel.company() AND u.id = account AND a.xmin = pg_current_xact_id()::xid;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'not an account of this transaction' USING ERRCODE = 'insufficient_privilege';
     END IF;
@@ -16,4 +17,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.first_secret(bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.first_secret(bigint, text) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/first_secret.sql', '04a559c606c3ecde');
+SELECT kernel.note_file('kernel', 'functions/first_secret.sql', 'c4854a3b10b439c5');

@@ -11,11 +11,11 @@ AS $$
         ELSE 'waiting'
     END
     FROM kernel.invitations AS i
-    WHERE i.user_id = (account).id
-        AND NOT EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = (account).id)
+    WHERE i.company_id = (account).company_id AND i.user_id = (account).id
+        AND NOT EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = (account).account_id)
 $$;
 
 REVOKE EXECUTE ON FUNCTION public.invitation(public.users) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.invitation(public.users) TO learntrack_admin, learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/invitation.sql', '0adcb7fc961adfce');
+SELECT kernel.note_file('kernel', 'functions/invitation.sql', '81ad2952332ca975');

@@ -4,11 +4,11 @@ CREATE OR REPLACE FUNCTION kernel.invitation_sender(account bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT kernel.account_sender(u)
-    FROM kernel.invitations AS i JOIN public.users AS u ON u.id = i.invited_by
-    WHERE i.user_id = $1 AND u.is_active
+    FROM kernel.invitations AS i JOIN public.users AS u ON u.company_id = i.company_id AND u.id = i.invited_by
+    WHERE i.company_id = kernel.company() AND i.user_id = $1 AND u.is_active
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.invitation_sender(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invitation_sender(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/invitation_sender.sql', '3f52c65fc101e4c2');
+SELECT kernel.note_file('kernel', 'functions/invitation_sender.sql', '24fb5cfc10577444');

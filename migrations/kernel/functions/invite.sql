@@ -4,11 +4,11 @@ CREATE OR REPLACE FUNCTION kernel.invite(account bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    INSERT INTO kernel.invitations AS i (user_id, invited_by)
-    SELECT u.id, kernel.account() FROM public.users AS u
-    WHERE u.id = account AND u.is_active
-        AND NOT EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = u.id)
-    ON CONFLICT (user_id) DO UPDATE SET asked_at = now(), sent_at = NULL, error = NULL, invited_by = EXCLUDED.invited_by;
+    INSERT INTO kernel.invitations AS i (company_id, user_id, invited_by)
+    SELECT u.company_id, u.id, kernel.account() FROM public.users AS u
+    WHERE u.company_id = kernel.company() AND u.id = account AND u.is_active
+        AND NOT EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = u.account_id)
+    ON CONFLICT (company_id, user_id) DO UPDATE SET asked_at = now(), sent_at = NULL, error = NULL, invited_by = EXCLUDED.invited_by;
     IF FOUND THEN
         PERFORM kernel.send('users.invitation', account);
     END IF;
@@ -18,4 +18,7 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.invite(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invite(bigint) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/invite.sql', '22fcbacc27c2f2a5');
+-- What the function of before relied on.
+ALTER TABLE kernel.invitations DROP CONSTRAINT IF EXISTS invitations_pkey;
+
+SELECT kernel.note_file('kernel', 'functions/invite.sql', 'a9a88fdbcb622d34');

@@ -6,13 +6,14 @@ AS $$
 DECLARE
     invited public.users;
 BEGIN
-    SELECT * INTO invited FROM public.users AS u WHERE u.id = invite_again.id;
+    SELECT * INTO invited FROM public.users AS u
+    WHERE u.company_id = kernel.company() AND u.id = invite_again.id;
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
     IF NOT invited.is_active THEN
         PERFORM kernel.refuse('users_invite_inactive');
-    ELSIF EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = invited.id) THEN
+    ELSIF EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = invited.account_id) THEN
         PERFORM kernel.refuse('users_invite_password');
     END IF;
     PERFORM kernel.invite(invited.id);
@@ -23,4 +24,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.invite_again(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invite_again(bigint) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/invite_again.sql', 'c45689c9a3bb6186');
+SELECT kernel.note_file('kernel', 'functions/invite_again.sql', '61d26477bf1013b1');

@@ -13,8 +13,11 @@ DECLARE
     email text;
     username text;
     row_id bigint;
-    -- With all columns. The company of a row stays.
+    company bigint;
+    -- With all columns. The company of a row stays, and the account of a member tells whether it is older than the member.
     whole jsonb;
+    hidden text[] := CASE WHEN TG_RELID = 'public.users'::regclass THEN '{search_text, company_id, account_id}'
+        ELSE '{search_text, company_id}' END;
     old_row jsonb;
     new_row jsonb;
 BEGIN
@@ -22,11 +25,11 @@ BEGIN
         WHEN 'INSERT' THEN
             row_id := NEW.id;
             whole := to_jsonb(NEW);
-            new_row := whole - '{search_text, company_id}'::text[];
+            new_row := whole - hidden;
         WHEN 'DELETE' THEN
             row_id := OLD.id;
             whole := to_jsonb(OLD);
-            old_row := whole - '{search_text, company_id}'::text[];
+            old_row := whole - hidden;
         WHEN 'UPDATE' THEN
             row_id := OLD.id;
             whole := to_jsonb(NEW);
@@ -48,8 +51,14 @@ BEGIN
         SELECT jsonb_object_agg(key, CASE WHEN key = ANY (TG_ARGV) AND value <> 'null' THEN '"***"' ELSE value END)
             INTO new_row FROM jsonb_each(new_row);
     END IF;
+    company := coalesce((whole ->> 'company_id')::bigint, kernel.company());
+    -- Who acts in one company is nobody in another one.
+    IF company <> kernel.company() THEN
+        account := NULL;
+    END IF;
     IF account IS NOT NULL THEN
-        SELECT u.email, u.username INTO email, username FROM public.users AS u WHERE u.id = account;
+        SELECT u.email, u.username INTO email, username FROM public.users AS u
+        WHERE u.company_id = company AND u.id = account;
     ELSE
         -- What the server does by itself: job:… or outbox:….
         username := nullif(current_setting('learntrack.author', true), '');
@@ -57,7 +66,7 @@ BEGIN
     INSERT INTO public.journal (
         company_id, table_schema, table_name, row_id, operation, actor, request_id, before, after)
     VALUES (
-        coalesce((whole ->> 'company_id')::bigint, kernel.company()), TG_TABLE_SCHEMA, TG_TABLE_NAME, row_id,
+        company, TG_TABLE_SCHEMA, TG_TABLE_NAME, row_id,
         CASE TG_OP WHEN 'INSERT' THEN 'create' ELSE lower(TG_OP) END,
         jsonb_build_object('id', account, 'email', email, 'username', username, 'database_user', session_user),
         nullif(current_setting('learntrack.request', true), ''), old_row, new_row
@@ -71,4 +80,4 @@ REVOKE EXECUTE ON FUNCTION kernel.journal_note() FROM PUBLIC;
 
 SELECT kernel.journal_keep('public.users');
 
-SELECT kernel.note_file('kernel', 'functions/journal_note.sql', '94e03620bfcb38a5');
+SELECT kernel.note_file('kernel', 'functions/journal_note.sql', 'ff90559335065953');

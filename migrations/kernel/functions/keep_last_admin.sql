@@ -1,4 +1,4 @@
--- An administrator may take the role or the activity from anyone but the last active administrator. Two
+-- An administrator may take the role or the activity from anyone but the last active administrator of the company. Two
 -- administrators who remove each other at the same time are serialised by a lock that is taken before a row is written: the
 -- second transaction sees the first. A transaction with an older snapshot fails to lock the row and is run again.
 --
@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION kernel.admins_in_turn() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.admins', 0));
+    PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.admins', coalesce(kernel.company(), 0)));
     RETURN NULL;
 END
 $$;
@@ -16,7 +16,8 @@ CREATE OR REPLACE FUNCTION kernel.keep_last_admin() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM FROM public.users WHERE role = 'admin' AND is_active ORDER BY id LIMIT 1 FOR SHARE;
+    PERFORM FROM public.users AS u WHERE u.company_id = NEW.company_id AND u.role = 'admin' AND u.is_active
+    ORDER BY u.id LIMIT 1 FOR SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the last active administrator' USING
             ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users', CONSTRAINT = 'users_last_admin';
@@ -40,4 +41,4 @@ CREATE OR REPLACE TRIGGER users_last_admin AFTER UPDATE ON public.users
     )
     EXECUTE FUNCTION kernel.keep_last_admin();
 
-SELECT kernel.note_file('kernel', 'functions/keep_last_admin.sql', 'a1076c42063b485f');
+SELECT kernel.note_file('kernel', 'functions/keep_last_admin.sql', 'c20ec7e70f8470de');

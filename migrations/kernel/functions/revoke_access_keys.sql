@@ -5,10 +5,11 @@ CREATE OR REPLACE FUNCTION kernel.revoke_access_keys() RETURNS trigger
 AS $$
 BEGIN
     UPDATE public.access_keys SET revoked_at = now()
-    WHERE account_id = NEW.id AND revoked_at IS NULL
+    WHERE company_id = NEW.company_id AND account_id = NEW.id AND revoked_at IS NULL
         AND (NOT NEW.is_active OR role = OLD.role AND NEW.role <> OLD.role);
     DELETE FROM kernel.subscriptions
-    WHERE account_id = NEW.id AND (NOT NEW.is_active OR role = OLD.role AND NEW.role <> OLD.role);
+    WHERE company_id = NEW.company_id AND account_id = NEW.id
+        AND (NOT NEW.is_active OR role = OLD.role AND NEW.role <> OLD.role);
     RETURN NULL;
 END
 $$;
@@ -19,4 +20,4 @@ CREATE OR REPLACE TRIGGER users_access_keys AFTER UPDATE ON public.users
     FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active)
     EXECUTE FUNCTION kernel.revoke_access_keys();
 
-SELECT kernel.note_file('kernel', 'functions/revoke_access_keys.sql', '4f6062a837efce3e');
+SELECT kernel.note_file('kernel', 'functions/revoke_access_keys.sql', '943f5520aff70535');

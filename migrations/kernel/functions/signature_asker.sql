@@ -2,11 +2,11 @@
 CREATE OR REPLACE FUNCTION kernel.signature_asker(signature bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT u.email FROM kernel.signatures AS s JOIN public.users AS u ON u.id = s.account_id
+    SELECT u.email FROM kernel.signatures AS s JOIN public.users AS u ON u.company_id = s.company_id AND u.id = s.account_id
     WHERE s.company_id = kernel.company() AND s.id = $1 AND u.is_active
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.signature_asker(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.signature_asker(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/signature_asker.sql', '33ddae350d80540e');
+SELECT kernel.note_file('kernel', 'functions/signature_asker.sql', 'd00762193f4f2fcc');

@@ -1,0 +1,41 @@
+import PostgresDriver
+
+/// A company that an account is an active member of.
+package struct CompanyOfAccount: Sendable, Equatable {
+    package let id: Int64
+    package let name: String
+    /// The base role of the account in it.
+    package let role: String
+}
+
+extension AuthService {
+    /// The companies that the account may enter, by name.
+    package func companies(
+        of account: Int64, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> [CompanyOfAccount] {
+        let rows = try await database.query(Self.companies, [.text(String(account))], deadline: deadline)
+        return (0..<rows.count).compactMap { row in
+            guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let name = rows.text(row, 1),
+                let role = rows.text(row, 2)
+            else { return nil }
+            return CompanyOfAccount(id: id, name: name, role: role)
+        }
+    }
+
+    /// The member that the account is of a company; nil if it is no active one.
+    package func member(
+        of account: Int64, in company: Int64, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> Member? {
+        let rows = try await database.query(
+            Self.member, [.text(String(account)), .text(String(company))], deadline: deadline)
+        return rows.text(0, 0).flatMap { Int64($0) }.map { Member(company: company, id: $0) }
+    }
+
+    private static let companies = Statement(
+        """
+        SELECT n.id::text, n.name::text, u.role::text FROM users u JOIN kernel.companies n ON n.id = u.company_id
+        WHERE u.account_id = $1::bigint AND u.is_active ORDER BY n.name COLLATE public.francais, n.id
+        """)
+    private static let member = Statement(
+        "SELECT u.id::text FROM users u WHERE u.account_id = $1::bigint AND u.company_id = $2::bigint AND u.is_active")
+}
