@@ -21,13 +21,19 @@ package struct AccountAdministration: Sendable {
 
     /// Creates an active account.
     ///
-    /// - Returns: the id of the account.
-    /// - Throws: `.password`, `.emailTaken`, or `.database` for an e-mail or a role that the database rejects.
+    /// - Parameter company: of which it becomes a member; nil: of the only one.
+    /// - Returns: the id of the account as a member.
+    /// - Throws: `.password`, `.emailTaken`, `.noCompany`, or `.database` for an e-mail or a role that the database rejects.
     package func add(
-        email: String, username: String?, role: String, password: String
+        email: String, username: String?, role: String, password: String, company: Int64? = nil
     ) async throws(AuthError) -> Int64 {
         let hash = try await passwordHasher.acceptedHash(of: password, email: email)
-        let step = Step(Self.insert, [.text(email), username.map { .text($0) } ?? .null, .text(role), .text(hash)])
+        let named: Parameter = company.map { .text(String($0)) } ?? .null
+        let found = try await database.query(Self.company, [named])
+        guard found.count == 1, let company = found.text(0, 0) else { throw .noCompany }
+        let step = Step(
+            Self.insert,
+            [.text(email), username.map { .text($0) } ?? .null, .text(role), .text(hash), .text(company)])
         let rows = try await database.insertAccount(step)
         guard let id = rows.text(0, 0).flatMap({ Int64($0) }) else { throw .noSuchAccount }
         return id
@@ -82,11 +88,17 @@ package struct AccountAdministration: Sendable {
         throw .noSuchAccount
     }
 
+    /// The company of this id, or without one the only company.
+    private static let company = Statement(
+        """
+        SELECT c.id::text FROM kernel.companies c
+        WHERE c.id = $1::bigint OR ($1::bigint IS NULL AND NOT EXISTS (SELECT FROM kernel.companies o WHERE o.id <> c.id))
+        """)
     private static let insert = Statement(
         """
         WITH account AS (
             INSERT INTO users (company_id, email, username, role)
-            VALUES (kernel.company(), $1::text, $2::text, $3::text) RETURNING id, account_id
+            VALUES ($5::bigint, $1::text, $2::text, $3::text) RETURNING id, account_id
         ), secret AS (
             INSERT INTO credentials (user_id, password_hash) SELECT account_id, $4::text FROM account
         )

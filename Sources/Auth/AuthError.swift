@@ -23,6 +23,8 @@ package enum AuthError: Error, Sendable {
     case noSuchAccount
     /// The account is not an active member of the company, or there is none.
     case noSuchCompany
+    /// No company has the id that a command names, or there are several, and it names none.
+    case noCompany
     /// The write cannot be made under its idempotency key.
     case idempotency(IdempotencyConflict)
     /// The deadline passed before the operation was complete.
@@ -68,6 +70,7 @@ extension AuthError: CustomStringConvertible {
         case .tooManySubscriptions: "the account has as many subscriptions as it may have"
         case .emailTaken: "there is an account with this e-mail already"
         case .noSuchAccount: "there is no account with this e-mail"
+        case .noCompany: "name one of the companies that 'learntrack companies list' shows: --company ID"
         case .noSuchCompany: "the account is not an active member of the company"
         case .idempotency: "the idempotency key belongs to another call"
         case .timeout: "it took too long"

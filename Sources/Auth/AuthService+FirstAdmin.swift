@@ -29,9 +29,9 @@ extension AuthService {
         return rows.text(0, 0).flatMap { Int64($0) }
     }
 
+    /// In any company: further ones are made with their administrators.
     private static let hasAdmin = Statement(
-        "SELECT EXISTS (SELECT FROM users u WHERE u.company_id = kernel.company() AND u.role = 'admin' AND u.is_active)::text"
-    )
+        "SELECT EXISTS (SELECT FROM users u WHERE u.role = 'admin' AND u.is_active)::text")
     private static let firstAdmin = Statement("SELECT kernel.first_admin($1::text, $2::text, $3::text)::text")
 }
 

@@ -120,10 +120,10 @@ extension Counting {
             .object([number("closed", label: "Journées closes", summary: "Journées closes par cet appel.")])),
         roles: [.admin])
 
-    /// Works new settings of a location into its history.
+    /// Works new settings of a location into its history: of one location at a time, of any company.
     static let foldDays = Job(
         name: "locations.fold_days", label: "Report des réglages sur le passé", schedule: .every(seconds: 1),
-        function: "counting.fold_days_by_and_by")
+        function: "counting.fold_days_by_and_by", for: .installation)
 
     static let closeDaysEachMinute = Job(
         name: "counter_snapshots.close_days", label: "Clôture des journées finies", schedule: .every(seconds: 60),

@@ -202,7 +202,7 @@ struct Writing {
             functions.append(domain.file(ofWorker: String(parts[0]), parameters, for: "\(name)."))
         case .otherType, .otherNullability, .otherDeletion, .noSequence, .unknownRule, .foreignKeyWithoutOwner,
             .foreignKeyToUnread,
-            .comparisonWithOthers, .noSuccessorFunction, .noParameter, .notCommandsOwn:
+            .comparisonWithOthers, .noSuccessorFunction, .noParameter, .notCommandsOwn, .notApart:
             leave(error)
         }
     }

@@ -1,6 +1,6 @@
 package import PostgresDriver
 
-/// What `migrate up` notes about the schema, so that `doctor` can say what is missing of it.
+/// What `migrate up` does about the schema as a whole: it keeps companies apart, and notes what `doctor` is to find.
 extension Migrator {
     /// The names of the functions that files of functions define, which are applied again with ``up(reapplyingFunctions:report:)``.
     package var repeatableFunctions: Set<String> {
@@ -30,6 +30,15 @@ extension Migrator {
         _ = try await connection.query(Self.note, [before.map { .text($0) } ?? .null, .text(numbered)])
     }
 
+    /// Keeps companies apart in what the files have added, where the installation serves several.
+    func keepCompaniesApart(on connection: PostgresConnection) async throws {
+        guard try await connection.query(Self.hasPolicies).text(0, 0) == "true" else { return }
+        _ = try await connection.query(Self.policies)
+    }
+
+    private static let hasPolicies = Statement(
+        "SELECT (to_regprocedure('kernel.company_policies()') IS NOT NULL)::text")
+    private static let policies = Statement("SELECT kernel.company_policies()")
     private static let hasFacts = Statement(
         "SELECT (to_regprocedure('kernel.schema_facts_now()') IS NOT NULL)::text")
     private static let facts = Statement(

@@ -24,7 +24,8 @@ package struct PersonalExport: Sendable {
             var records: [JSONValue] = []
             for domain in domains {
                 for entity in domain.entities {
-                    for id in try await ids(of: entity, of: domain, email: email, on: connection) {
+                    for (company, id) in try await ids(of: entity, of: domain, email: email, on: connection) {
+                        if let company { _ = try await connection.query(Self.acting, [.text(company)]) }
                         records.append(try await describe(PersonalRecord(entity, of: domain, id), on: connection))
                     }
                 }
@@ -55,7 +56,7 @@ package struct PersonalExport: Sendable {
         let id = String(record.id)
         var members: [JSONObject.Member] = [
             .init("table", .string(record.entity.name)), .init("id", .number(id)),
-            .init("record", try await value(Self.row(of: record.table), id, on: connection)),
+            .init("record", try await value(Self.row(of: record), id, on: connection)),
         ]
         for relation in record.entity.relations {
             guard case .toMany(let column) = relation.kind,
@@ -65,7 +66,8 @@ package struct PersonalExport: Sendable {
             let rows = Statement(
                 """
                 SELECT coalesce(jsonb_agg(to_jsonb(t) - 'search_text' ORDER BY t.id), '[]')::text
-                FROM \(SQL.table(target, of: domain)) AS t WHERE t.\(SQL.quoted(column)) = $1::bigint
+                FROM \(SQL.table(target, of: domain)) AS t
+                WHERE t.\(SQL.quoted(column)) = $1::bigint\(Self.ofCompany(target))
                 """)
             members.append(.init(relation.name, try await value(rows, id, on: connection)))
         }
@@ -83,17 +85,23 @@ package struct PersonalExport: Sendable {
         return .object(JSONObject(members))
     }
 
-    /// The records whose personal columns have this e-mail.
+    /// The records whose personal columns have this e-mail, each with its company; nil where records belong to none.
     private func ids(
         of entity: Entity, of domain: Domain, email: String, on connection: PostgresConnection
-    ) async throws -> [Int64] {
+    ) async throws -> [(company: String?, id: Int64)] {
         let columns = entity.columns.filter { entity.personal[$0.name] != nil && $0.format?.name == Format.email.name }
         guard !columns.isEmpty else { return [] }
         let condition = columns.map { "lower(\(SQL.quoted($0.name))) = lower($1::text)" }.joined(separator: " OR ")
+        let company = entity.rows == .ofCompanies ? "t.company_id" : "NULL"
         let rows = try await connection.query(
-            Statement("SELECT id::text FROM \(SQL.table(entity, of: domain)) WHERE \(condition) ORDER BY id"),
-            [.text(email)])
-        return (0..<rows.count).compactMap { rows.text($0, 0).flatMap { Int64($0) } }
+            Statement(
+                """
+                SELECT t.id::text, \(company)::text FROM \(SQL.table(entity, of: domain)) AS t
+                WHERE \(condition) ORDER BY \(company)::bigint, t.id
+                """), [.text(email)])
+        return (0..<rows.count).compactMap { row in
+            rows.text(row, 0).flatMap { Int64($0) }.map { (company: rows.text(row, 1), id: $0) }
+        }
     }
 
     // MARK: SQL
@@ -121,14 +129,20 @@ package struct PersonalExport: Sendable {
         return try JSONReader.read(text, maxDepth: JSONReader.deepest).value
     }
 
-    private static func row(of table: String) -> Statement {
+    /// The condition that a row belongs to the company of the transaction; empty where rows belong to none.
+    private static func ofCompany(_ entity: Entity) -> String {
+        entity.rows == .ofCompanies ? " AND t.company_id = kernel.company()" : ""
+    }
+
+    private static func row(of record: PersonalRecord) -> Statement {
         Statement(
             """
-            SELECT (to_jsonb(t) - '{search_text, company_id}'::text[])::text FROM \(table) AS t
-            WHERE t.id = $1::bigint
-                AND coalesce((to_jsonb(t) ->> 'company_id')::bigint, kernel.company()) = kernel.company()
+            SELECT (to_jsonb(t) - '{search_text, company_id}'::text[])::text FROM \(record.table) AS t
+            WHERE t.id = $1::bigint\(ofCompany(record.entity))
             """)
     }
+
+    private static let acting = Statement("SELECT set_config('learntrack.company', $1::text, true)")
 
     private static func list(_ columns: String, _ table: String, _ condition: String) -> Statement {
         Statement(

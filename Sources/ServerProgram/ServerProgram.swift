@@ -20,7 +20,8 @@ package struct ServerProgram: Sendable {
 
     /// The commands that serve, migrate, seed and describe the domains.
     package static let commands: [any ParsableCommand.Type] = [
-        Serve.self, Doctor.self, OutboxCommand.self, Explain.self, Migrate.self, Seed.self, User.self, MakeBackup.self,
+        Serve.self, Doctor.self, OutboxCommand.self, Explain.self, Migrate.self, Seed.self, User.self, Companies.self,
+        MakeBackup.self,
         RestoreBackup.self,
         Psql.self,
         Export.self,

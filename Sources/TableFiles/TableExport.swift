@@ -1,7 +1,7 @@
 import DomainKit
 package import PostgresDriver
 
-/// Writes the records of a table as text, in the order of their ids.
+/// Writes the records of a table as text, in the order of their ids: those of the company in which the connections act.
 package struct TableExport: Sendable {
     package enum Format: String, Sendable, CaseIterable {
         /// A line of names or labels, then a line for each record. Null is nothing, an empty text is `""`.
@@ -57,16 +57,17 @@ package struct TableExport: Sendable {
 
     private func sql(as format: Format, labelled: Bool) -> String {
         let columns = table.entity.readableColumns
+        let rows = table.sql + (table.entity.rows == .ofCompanies ? " WHERE company_id = kernel.company()" : "")
         switch format {
         case .csv:
             let values = columns.map { Self.text(of: $0, labelled: labelled) }.joined(separator: ", ")
-            return "COPY (SELECT \(values) FROM \(table.sql) ORDER BY id) TO STDOUT WITH (FORMAT csv)"
+            return "COPY (SELECT \(values) FROM \(rows) ORDER BY id) TO STDOUT WITH (FORMAT csv)"
         case .jsonl:
             let names = columns.map { TableFile.quoted($0.name) }.joined(separator: ", ")
             // JSON has no control characters, so no value is quoted.
             return """
                 COPY (
-                    SELECT to_json(r) FROM (SELECT \(names) FROM \(table.sql) ORDER BY id) AS r
+                    SELECT to_json(r) FROM (SELECT \(names) FROM \(rows) ORDER BY id) AS r
                 ) TO STDOUT WITH (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')
                 """
         }

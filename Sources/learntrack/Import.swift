@@ -85,6 +85,7 @@ struct ImportChoices: ParsableArguments {
         var isClean = false
         try await database.withDatabase(log, creating: true) { [options] database, owner in
             try await database.migrateIfEmbedded(from: files.sources(), owner)
+            try await database.requireOneCompany(owner)
             do {
                 let report = try await ApplicationImport(domains: domains, owner: owner).run(try await read(), options)
                 show(report)

@@ -59,8 +59,8 @@ extension Executor {
     /// have.
     fileprivate func isNamed(_ file: Int64, for call: Call, as role: ActingRole) async throws(PostgresError) -> Bool {
         let rows = try await client(of: role).primary.query(
-            Self.named, [.text(String(file))], settings: CallSettings.ofRead(in: call), for: call.caller?.share,
-            deadline: call.context.deadline)
+            Self.named, [.text(String(file))], settings: CallSettings.ofRead(in: call, of: installation),
+            for: call.caller?.share, deadline: call.context.deadline)
         return rows.text(0, 0) == "true"
     }
 }

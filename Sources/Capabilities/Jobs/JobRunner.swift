@@ -28,8 +28,8 @@ package final class JobRunner: Sendable {
     private static let longestPause = 5.0
 
     package let jobs: [Job]
-    /// The call of each job's function, by the name of the job. Connections know a statement that they have prepared by its
-    /// identity, so that each is made once.
+    /// The call of the function of each job that runs once for the installation, by the name of the job. Connections know a
+    /// statement that they have prepared by its identity, so that each is made once.
     private let calls: [String: Statement]
     private let database: PostgresClient
     private let logger: Logger
@@ -39,7 +39,8 @@ package final class JobRunner: Sendable {
     package init(_ jobs: [Job], database: PostgresClient, logger: Logger) {
         self.jobs = jobs
         calls = Dictionary(
-            jobs.map { ($0.name, Statement("SELECT \($0.function)()")) }, uniquingKeysWith: { first, _ in first })
+            jobs.filter { $0.scope == .installation }.map { ($0.name, Statement("SELECT \($0.function)()")) },
+            uniquingKeysWith: { first, _ in first })
         self.database = database
         self.logger = logger
     }
@@ -110,15 +111,22 @@ package final class JobRunner: Sendable {
 
     private func run(_ job: Job) async {
         defer { state.withLock { _ = $0.running.remove(job.name) } }
-        guard let call = calls[job.name] else { return }
         let author = Step(Self.author, [.text("job:\(job.name)")])
         let name = Parameter.text(job.name)
+        var steps = [author, Step(Self.begin, [name])]
+        if let call = calls[job.name] {
+            steps += [Step(call), Step(Self.end, [name, .null])]
+        } else {
+            steps.append(Step(Self.each, [name, .text(job.function)]))
+        }
         do throws(PostgresError) {
-            _ = try await database.transaction(
-                [
-                    author, Step(Self.begin, [name]), Step(call), Step(Self.end, [name, .null]),
-                ], deadline: .now + Self.maxRunTime)
-            logger.debug("A job has run", metadata: ["job": "\(job.name)"])
+            let results = try await database.transaction(steps, deadline: .now + Self.maxRunTime)
+            // Of the last step, or of the one that notes the end and has no text.
+            if let failures = results.last?.text(0, 0), !failures.isEmpty {
+                logger.error("A job has failed in some companies: \(failures)", metadata: ["job": "\(job.name)"])
+            } else {
+                logger.debug("A job has run", metadata: ["job": "\(job.name)"])
+            }
         } catch {
             guard error.server?.constraint != "kernel_job_taken", !Task.isCancelled else { return }
             logger.error("A job has failed: \(error)", metadata: ["job": "\(job.name)"])
@@ -146,4 +154,10 @@ package final class JobRunner: Sendable {
         "SELECT set_config('learntrack.author', $1::text, true), set_config('learntrack.request', $1::text, true)")
     private static let begin = Statement("SELECT kernel.job_begin($1::text)")
     private static let end = Statement("SELECT kernel.job_end($1::text, $2::text)")
+    /// Calls the function for each company, and notes the end: the errors of those in which it has failed, null if there is none.
+    private static let each = Statement(
+        """
+        WITH run AS MATERIALIZED (SELECT kernel.job_each($2::text) AS failures)
+        SELECT failures, kernel.job_end($1::text, failures) FROM run
+        """)
 }

@@ -37,6 +37,9 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
     case notUnique(String, table: String)
     /// The table's rows belong to companies, and it has no column for the company, or these keys and indexes do not begin with it.
     case noCompany([String], hasColumn: Bool, table: String)
+    /// The installation serves several companies, and the table has no policy `company` for all roles that reach it; or, if it is
+    /// open, a policy lets everybody reach rows and does not name the company.
+    case notApart(isOpen: Bool, table: String)
     /// A company may have several rows in the table, and its entity is single.
     case notSingle(table: String)
     /// The migrations have not put the table's rows into the change feed, or into the journal, or do not count their changes.
@@ -117,6 +120,9 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
         case .noCompany(_, _, let table):
             "in a migration: SELECT kernel.company_keep('\(table)'), in one call with the tables that refer to it; or declare rows: "
                 + ".ofInstallation"
+        case .notApart(isOpen: true, table: let table):
+            "in a migration: ALTER POLICY … ON \(table) USING (company_id = kernel.company() AND …), or TO the roles that it is for"
+        case .notApart: "run 'learntrack companies enable' again"
         case .notKept(let keeping, let table):
             switch keeping {
             case .changes:
@@ -165,6 +171,10 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             hasColumn
                 ? "these keys and indexes of the table \(table) do not begin with company_id: \(names.joined(separator: ", "))"
                 : "the rows of the table \(table) have no company"
+        case .notApart(let isOpen, let table):
+            isOpen
+                ? "a policy of \(table) lets everybody reach rows of every company"
+                : "no policy of \(table) keeps the rows of companies apart for all roles that reach them"
         case .notSingle(let table): "no unique index keeps a company from having a second row in \(table)"
         case .notKept(let keeping, let table):
             switch keeping {

@@ -13,11 +13,11 @@ package struct SchemaConventions: Sendable {
 
     /// Everything that is not as the domains declare it.
     ///
-    /// - Parameter owner: a client of a role that may read the catalogue, as every role may.
+    /// - Parameter owner: a client of the login that owns the schema.
     package func errors(_ owner: PostgresClient) async throws -> [ConventionError] {
         var found: [ConventionError] = []
         for domain in domains { found += try await errors(of: domain, owner) }
-        return found
+        return found + (try await errors(ofCompanies: owner))
     }
 
     /// Everything that is not as one of the domains declares it.
@@ -110,6 +110,20 @@ package struct SchemaConventions: Sendable {
         found += try await errors(ofFilesOf: entity, in: domain.schema, owner)
         return found + (try await errors(ofRightsTo: entity, columns: Set(present.keys), in: domain, owner))
     }
+
+    /// The tables, of any domain, that do not keep companies apart in an installation that serves several.
+    private func errors(ofCompanies owner: PostgresClient) async throws -> [ConventionError] {
+        guard try await owner.query(Self.guardsCompanies).text(0, 0) == "true" else { return [] }
+        let rows = try await owner.query(Self.unguarded)
+        return (0..<rows.count).map { row in
+            .notApart(isOpen: rows.text(row, 1) == "true", table: rows.text(row, 0) ?? "")
+        }
+    }
+
+    /// Tests examine tables without the kernel's.
+    private static let guardsCompanies = Statement(
+        "SELECT (to_regprocedure('kernel.company_unguarded()') IS NOT NULL)::text")
+    private static let unguarded = Statement("SELECT home, is_open::text FROM kernel.company_unguarded()")
 
     private func errors(
         ofDeletionsWith entity: Entity, in schema: String, _ owner: PostgresClient

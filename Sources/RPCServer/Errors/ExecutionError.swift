@@ -111,7 +111,7 @@ package enum ExecutionError: Error, Sendable {
         case .database(let error): self.init(postgres: error)
         case .idempotency(let conflict): self = .idempotency(conflict)
         case .password, .wrongCurrentPassword, .tooManySubscriptions, .emailTaken, .accessKey, .passkey,
-            .noSuchAccount, .noSuchCompany, .hashingFailed, .signingFailed:
+            .noSuchAccount, .noSuchCompany, .noCompany, .hashingFailed, .signingFailed:
             self = .unexpected(cause: "identity: \(error)")
         }
     }

@@ -16,9 +16,19 @@ package enum CallSettings {
     }
 
     /// Begins a read, and makes its transaction read-only: the read may run more than once. Nil if the rows that the call
-    /// reads do not depend on the settings: without them, functions of the database are in the company that an installation has.
-    package static func ofRead(in call: Call) -> Step? {
-        call.hasSubject || call.company != .only ? Step(statementOfRead, parameters(of: call)) : nil
+    /// reads do not depend on the settings: without them, functions of the database are in the company that an installation has,
+    /// as long as it serves no others.
+    package static func ofRead(in call: Call, of installation: Installation) -> Step? {
+        call.hasSubject || isNamed(call.company, of: installation) ? Step(statementOfRead, parameters(of: call)) : nil
+    }
+
+    /// Begins a read that the server itself makes in a company; nil as for that of a call.
+    static func ofRead(in company: Company, of installation: Installation) -> Step? {
+        isNamed(company, of: installation) ? Step(statementOfServerRead, [.text(String(company.id))]) : nil
+    }
+
+    private static func isNamed(_ company: Company, of installation: Installation) -> Bool {
+        company != .only || installation.readsNameCompany
     }
 
     /// Begins a transaction in which the server itself calls functions of the database that act in a company.
@@ -43,6 +53,8 @@ package enum CallSettings {
     private static let statementWithTrace = Statement(sql + ", set_config('learntrack.trace', $6::text, true)")
     private static let statementOfCompany = Statement("SELECT set_config('learntrack.company', $1::text, true)")
     private static let statementOfRead = Statement(sql + ", set_config('transaction_read_only', 'on', true)")
+    private static let statementOfServerRead = Statement(
+        "SELECT set_config('learntrack.company', $1::text, true), set_config('transaction_read_only', 'on', true)")
 }
 
 extension Call {

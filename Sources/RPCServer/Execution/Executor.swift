@@ -15,6 +15,7 @@ package struct Executor: Executing {
     let domains: [Domain]
     package let files: FileStore
     package let pictures: FilePictures
+    package let installation: Installation
     /// The client of each served role, by the role's index.
     private let clients: [ReplicatedClient]
 
@@ -30,6 +31,7 @@ package struct Executor: Executing {
         maxLoadedBytes = limits.response
         self.domains = domains
         files = FileStore(database: databases.accounts)
+        installation = Installation(database: databases.accounts)
         pictures = FilePictures(store: files, drawing: drawing)
         var clients: [ReplicatedClient] = []
         for served in roles {
@@ -136,7 +138,7 @@ package struct Executor: Executing {
         return try await mapError(
             async: await clients[role.served.index].query(
                 query.driverStatement, query.driverParameters(in: call.company),
-                settings: CallSettings.ofRead(in: call),
+                settings: CallSettings.ofRead(in: call, of: installation),
                 for: caller.share, expecting: query.expectedRunTime, after: databases.lastWrite(of: caller),
                 deadline: call.context.deadline)
         ) { (error: PostgresError) in ExecutionError(postgres: error, reading: view) }
@@ -162,8 +164,9 @@ package struct Executor: Executing {
         of query: Query, on database: PostgresClient, for call: Call
     ) async throws(PostgresError) -> Rows {
         try await database.query(
-            query.driverStatement, query.driverParameters(in: call.company), settings: CallSettings.ofRead(in: call),
-            for: call.caller?.share, expecting: query.expectedRunTime, deadline: call.context.deadline)
+            query.driverStatement, query.driverParameters(in: call.company),
+            settings: CallSettings.ofRead(in: call, of: installation), for: call.caller?.share,
+            expecting: query.expectedRunTime, deadline: call.context.deadline)
     }
 
     /// Reads from a certain database, in a role without a subject.
@@ -173,9 +176,9 @@ package struct Executor: Executing {
     ) async throws(ExecutionError) -> Rows {
         try await mapError(
             async: await database.query(
-                query.driverStatement, query.driverParameters(in: company), for: share,
-                expecting: query.expectedRunTime,
-                deadline: deadline),
+                query.driverStatement, query.driverParameters(in: company),
+                settings: CallSettings.ofRead(in: company, of: installation), for: share,
+                expecting: query.expectedRunTime, deadline: deadline),
             ExecutionError.init(postgres:))
     }
 

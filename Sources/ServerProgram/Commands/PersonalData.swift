@@ -17,6 +17,7 @@ struct Erase: AsyncParsableCommand {
     @Argument(help: "The table, by the name that methods begin with.") var table: String
     @Argument(help: "The id of the record.") var id: Int64
     @Flag(help: "Do not ask.") var yes = false
+    @OptionGroup var company: CompanyOption
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var domains: DomainOptions
     @OptionGroup var log: LogOptions
@@ -28,7 +29,8 @@ struct Erase: AsyncParsableCommand {
             "Erase the personal values of \(table) \(id), also in the journal? They cannot be brought back.",
             isGiven: yes,
             orRefuse: "this cannot be undone: give --yes to erase without a question")
-        try await database.withDatabase(log) { _, owner in
+        try await database.withDatabase(log, company: company.id) { _, owner in
+            try await company.check(owner)
             let entries = try await Erasure(domains: served, owner: owner).erase(record)
             printLine("erased \(table) \(id), and values in \(entries) entries of the journal")
         }
@@ -69,11 +71,12 @@ extension Export {
             abstract: "Write what is held about a person, as JSON on standard output.",
             usage: "learntrack export person <email>\nlearntrack export person <table> <id>",
             discussion: """
-                For an e-mail: the account, the records that have it as their personal e-mail, and signatures. For a record: \
-                its values, what refers to it, and the journal.
+                For an e-mail: the account, the records of all companies that have it as their personal e-mail, and signatures. \
+                For a record: its values, what refers to it, and the journal.
                 """)
 
         @Argument(help: "An e-mail, or a table and an id.") var person: [String]
+        @OptionGroup var company: CompanyOption
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var domains: DomainOptions
         @OptionGroup var log: LogOptions
@@ -93,10 +96,11 @@ extension Export {
         func run() async throws {
             let served = try domains.served().all
             let record = person.count == 2 ? try PersonalRecord(person[0], Int64(person[1]) ?? 0, in: served) : nil
-            try await database.withDatabase(log) { _, owner in
+            try await database.withDatabase(log, company: company.id) { _, owner in
                 let export = PersonalExport(domains: served, owner: owner)
                 let held: JSONValue
                 if let record {
+                    try await company.check(owner)
                     held = try await export.run(record)
                 } else {
                     held = try await export.run(email: person[0])

@@ -31,10 +31,11 @@ struct Seed: AsyncParsableCommand {
 enum DemoData {
     static let password = "demo-learntrack"
 
-    /// Loads the demo data. Each file adds nothing to a domain that holds data.
+    /// Loads the demo data. Each file adds nothing to a domain that holds data. Of several companies none is meant, and none gets any.
     ///
     /// - Returns: whether any was loaded.
     static func load(from migrations: [MigrationSource], into owner: PostgresClient) async throws -> Bool {
+        guard try await servesOneCompany(owner) else { return false }
         let before = try await lastEntry(owner)
         for source in try MigrationSource.ordered(migrations) {
             for path in try files(of: source) {
@@ -46,6 +47,12 @@ enum DemoData {
             }
         }
         return try await lastEntry(owner) > before
+    }
+
+    /// A schema of before has one company, too.
+    private static func servesOneCompany(_ owner: PostgresClient) async throws -> Bool {
+        guard try await owner.query(installation).text(0, 0) == "true" else { return true }
+        return try await CompanyAdministration(database: owner).stage() == .one
     }
 
     /// A domain need not have demo data.
@@ -80,6 +87,7 @@ enum DemoData {
     }
 
     private static let schema = Statement("SELECT (to_regclass('public.credentials') IS NOT NULL)::text")
+    private static let installation = Statement("SELECT (to_regclass('kernel.installation') IS NOT NULL)::text")
     private static let last = Statement("SELECT max(id)::text FROM public.journal")
     private static let accounts = Statement(
         """

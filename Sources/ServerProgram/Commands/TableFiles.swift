@@ -22,6 +22,7 @@ struct Export: AsyncParsableCommand {
         @Argument(help: "The table, by the name that methods begin with.") var table: String
         @Option(help: "csv or jsonl.") var format: TableExport.Format = .csv
         @Flag(help: "Write labels instead of names and words, for a spreadsheet; for csv only.") var labels = false
+        @OptionGroup var company: CompanyOption
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var domains: DomainOptions
         @OptionGroup var log: LogOptions
@@ -34,7 +35,8 @@ struct Export: AsyncParsableCommand {
 
         func run() async throws {
             let file = try TableFile(named: table, in: domains.served().all)
-            try await database.withDatabase(log) { _, owner in
+            try await database.withDatabase(log, company: company.id) { _, owner in
+                try await company.check(owner)
                 try await TableExport(file, owner: owner).run(as: format, labelled: labels) { chunk in
                     try writeAll(chunk, to: STDOUT_FILENO)
                 }
@@ -64,6 +66,7 @@ package struct ImportCSV: AsyncParsableCommand {
     @Flag(help: "Import empty text as null in columns that are not required.") var emptyAsNull = false
     @Option(help: "Columns of the file that are not imported, separated by commas, such as id,created_at.")
     var ignore: String?
+    @OptionGroup var company: CompanyOption
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var files: MigrationOptions
     @OptionGroup var log: LogOptions
@@ -79,8 +82,9 @@ package struct ImportCSV: AsyncParsableCommand {
         let target = try TableFile(named: table, in: files.domains.served().all)
         let path = file == "-" ? file : file.absolutePath
         var isClean = false
-        try await database.withDatabase(log, creating: true) { [options] database, owner in
+        try await database.withDatabase(log, creating: true, company: company.id) { [options] database, owner in
             try await database.migrateIfEmbedded(from: files.sources(), owner)
+            try await company.check(owner)
             let progress = ImportProgress()
             let report = try await CSVImport(target, owner: owner).run(path, options) { progress.note($0) }
             progress.end()

@@ -15,6 +15,8 @@ struct User: AsyncParsableCommand {
         @Option(help: "What the account may do: \(Self.roleNames.joined(separator: " or ")).")
         var role: String
         @Option(help: "The name that other people see.") var username: String?
+        @Option(help: "The id of the company, where there are several: 'learntrack companies list'.")
+        var company: Int64?
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var files: MigrationOptions
         @OptionGroup var log: LogOptions
@@ -32,7 +34,7 @@ struct User: AsyncParsableCommand {
             try await database.withDatabase(log, creating: true) { database, owner in
                 try await database.migrateIfEmbedded(from: files.sources(), owner)
                 let id = try await AccountAdministration(database: owner)
-                    .add(email: email, username: username, role: role, password: password)
+                    .add(email: email, username: username, role: role, password: password, company: company)
                 printLine("added \(email) (\(role), id \(id))")
             }
         }

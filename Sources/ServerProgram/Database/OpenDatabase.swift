@@ -1,3 +1,4 @@
+import Auth
 import EmbeddedPostgres
 import Glibc
 import Logging
@@ -47,11 +48,22 @@ package struct OpenDatabase: Sendable {
         try await Migrator(sources: sources, client: owner).up()
     }
 
+    /// Throws if the installation serves several companies: an import of an application compares ids with those of all rows.
+    package func requireOneCompany(_ owner: PostgresClient) async throws {
+        guard try await CompanyAdministration(database: owner).stage() == .one else {
+            throw CommandError(
+                "this needs an installation with one company: import CSV files (learntrack import csv --company ID)")
+        }
+    }
+
     /// A client with the login's own role, which owns the schema.
-    func owner() -> PostgresClient {
+    ///
+    /// - Parameter company: in which it acts; nil: in the one that the installation has, or in none.
+    func owner(in company: Int64? = nil) -> PostgresClient {
         var configuration = PostgresClient.Configuration(connectionString: connectionString)
         configuration.applicationName = "learntrack"
         configuration.poolSize = 1
+        if let company { configuration.settings["learntrack.company"] = String(company) }
         return PostgresClient(configuration)
     }
 }
@@ -59,16 +71,18 @@ package struct OpenDatabase: Sendable {
 extension DatabaseOptions {
     /// Runs a command on its database, and closes the database afterwards.
     ///
-    /// - Parameter creating: whether a data directory without a database gets one; otherwise the command fails.
+    /// - Parameters:
+    ///   - creating: whether a data directory without a database gets one; otherwise the command fails.
+    ///   - company: in which the command acts; nil: in the one that the installation has, or in none.
     package func withDatabase(
-        _ log: LogOptions, creating: Bool = false,
+        _ log: LogOptions, creating: Bool = false, company: Int64? = nil,
         _ body: (_ database: OpenDatabase, _ owner: PostgresClient) async throws -> Void
     ) async throws {
         try await CommandError.converting {
             let logs = try log.start(quiet: true)
             defer { logs.flush() }
             let database = try await OpenDatabase.forCommand(self, creating: creating, logs.logger)
-            let owner = database.owner()
+            let owner = database.owner(in: company)
             try await withCleanUp {
                 try await body(database, owner)
             } cleanUp: {

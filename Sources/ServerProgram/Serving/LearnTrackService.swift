@@ -19,6 +19,7 @@ struct LearnTrackService: Sendable {
     let documents: Documents
     let files: FileService
     let feed: ChangeFeed
+    let installation: Installation
     /// Nil if there is nothing to send, and in a service that is only described.
     let outbox: Outbox?
     /// nil when the server has no way to deliver links to a new password.
@@ -44,6 +45,7 @@ struct LearnTrackService: Sendable {
             title: "LearnTrack", domains: domains.all, sortCollation: ServedDomains.sortCollation, journal: "journal",
             identity: auth, databases: Databases(roles: clients.roles, accounts: clients.auth),
             drawing: PictureProcess(), limits: limits, envelope: envelope, slowCall: slowCall)
+        installation = kernel.executor.installation
         let transport = mailing.map { OutboxTransport($0, outgoing, logger) }
         // What is only described has no transport.
         let sendsMail = transport?.sendsMail ?? true

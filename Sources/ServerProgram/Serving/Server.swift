@@ -101,6 +101,7 @@ struct Server: Sendable {
             clients, domains: domains, secrets: try secrets(database), supabaseSecret: supabaseSecret, resets: resets,
             mailing: mailing, outgoing: outgoing, publicURL: publicURL, site: site, address: address,
             limits: limits, envelope: envelope, slowCall: slowCall, logger)
+        await service.installation.ask()
         let slowCalls = slowCall.map { SlowCalls(limit: $0, writer: logs.writer, database: clients.worker) }
         let setupToken = try await setupToken(of: service.auth, clients.owner)
         let host = http.host
@@ -156,7 +157,11 @@ struct Server: Sendable {
                 MetricsListener(
                     address: metricsAddress, endpoint: metricsEndpoint, handler: service.rpc, logger: logger))
         }
-        services += [FeedService(feed: service.feed), FileUpkeepService(files: service.files)] as [any Service]
+        services +=
+            [
+                FeedService(feed: service.feed), FileUpkeepService(files: service.files),
+                InstallationService(installation: service.installation),
+            ] as [any Service]
         if let slowCalls { services.append(SlowCallService(calls: slowCalls)) }
         if let resetQueue = service.resetQueue { services.append(resetQueue) }
         if let outbox = service.outbox.map(OutboxService.init) {
@@ -321,6 +326,15 @@ private struct FeedService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await feed.run() }
+    }
+}
+
+/// Learns when the installation serves several companies.
+private struct InstallationService: Service {
+    let installation: Installation
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await installation.follow() }
     }
 }
 

@@ -48,9 +48,10 @@ final class TestServer: Sendable {
         port = try await process.waitUntilReady(scheme)
     }
 
-    /// Creates two accounts with bcrypt hashes computed by Postgres, as an administrator does with psql.
+    /// Creates, in the first company, two accounts with bcrypt hashes computed by Postgres, as an administrator does with psql.
     private static let accounts = """
         DO $$ BEGIN
+        PERFORM set_config('learntrack.company', '1', true);
         INSERT INTO users (username, email, role) VALUES ('admin', '\(admin)', 'admin'), ('user', '\(user)', 'user');
         INSERT INTO credentials (user_id, password_hash)
             SELECT id, crypt('\(password)', gen_salt('bf', 4)) FROM users WHERE email IN ('\(admin)', '\(user)');

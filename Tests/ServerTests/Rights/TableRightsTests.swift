@@ -60,6 +60,7 @@ import Testing
         "outbox": ["learntrack_admin": ["SELECT"]],
         "jobs": ["learntrack_admin": ["SELECT"]],
         "slow_calls": [:],
+        "installation": ["learntrack_auth": ["SELECT"]],
         // What `doctor` compares with, for the owner.
         "schema_facts": [:],
         // Functions write them. Documents, links and drawings are for the role that keeps secrets.
@@ -92,7 +93,7 @@ import Testing
         // The outbox: owners of commands may execute the first, the role of the workers the others.
         "send": "", "outbox_claim": "", "outbox_take": "", "outbox_note": "", "outbox_prune": "", "outbox_waiting": "",
         "outbox_trace": "", "outbox_cause": "", "outbox_summary": "", "note_slow_call": "",
-        "job_keep": "", "jobs_due": "", "job_begin": "", "job_end": "",
+        "job_keep": "", "jobs_due": "", "job_begin": "", "job_end": "", "job_companies": "",
         // Signatures: asked for and cancelled by accounts, signed through the page; the workers execute the last ones.
         "signature_guard": "", "signature_stage": "learntrack_admin learntrack_user",
         "signature_request": "learntrack_admin learntrack_user", "signature_cancel": "learntrack_admin learntrack_user",

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Auth
+
+struct Companies: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve several companies in one installation, and add them.",
+        discussion: "docs/companies.md says what companies have of their own, and what psql needs afterwards.",
+        subcommands: [Enable.self, List.self, Add.self])
+
+    struct Enable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let the installation serve several companies. It cannot be taken back.",
+            discussion: """
+                Servers go on serving meanwhile, all of which must be of this version. The database first keeps companies apart; \
+                the command waits until running servers have learnt it, and lets the database then show nothing to who names no \
+                company. It may be stopped at any point, and run again.
+                """)
+
+        /// Longer than a server takes to learn it and a read to find a connection.
+        private static let seconds = 10
+
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            try await database.withDatabase(log) { _, owner in
+                let companies = CompanyAdministration(database: owner)
+                let stage = try await companies.stage()
+                // Again, for tables that were added by hand.
+                try await companies.enable()
+                guard stage != .closed else {
+                    printLine("several companies are enabled already")
+                    return
+                }
+                printLine("waiting \(Self.seconds) s until running servers name the company in each read")
+                try await Task.sleep(for: .seconds(Self.seconds))
+                try await companies.close()
+                printLine("enabled: add a company with 'learntrack companies add NAME --admin EMAIL'")
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show all companies.")
+
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            try await database.withDatabase(log) { _, owner in
+                let companies = try await CompanyAdministration(database: owner).list()
+                let ids = companies.map { String($0.id).count }.max() ?? 0
+                let names = companies.map(\.name.count).max() ?? 0
+                for company in companies {
+                    let members = "\(company.members) \(company.members == 1 ? "member" : "members")"
+                    printLine(
+                        "\(String(company.id).padding(toWidth: ids))  \(company.name.padding(toWidth: names))  "
+                            + "\(members.padding(toWidth: 12))  since \(company.since)")
+                }
+            }
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a company, with its first administrator.",
+            discussion: """
+                An account that has the e-mail becomes a member. A new one is invited by mail, which a running server sends, if \
+                --smtp-url is given as it is to the server; otherwise its password is read from standard input, or prompted for at \
+                a terminal.
+                """)
+
+        @Argument(help: "The name of the company.") var name: String
+        @Option(help: "The e-mail address of its first administrator.") var admin: String
+        @Option(Settings.smtpURL) var smtpURL: String?
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func validate() throws {
+            guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
+                throw ValidationError("a name of 1 to 100 characters is expected")
+            }
+            guard admin.contains("@") else {
+                throw ValidationError("--admin: an e-mail address is expected, not '\(admin)'")
+            }
+        }
+
+        func run() async throws {
+            let isMailed = try Settings.smtpURL.value(smtpURL) != nil
+            try await database.withDatabase(log) { _, owner in
+                let companies = CompanyAdministration(database: owner)
+                guard try await companies.stage() == .closed else {
+                    throw CommandError("the installation serves one company: run 'learntrack companies enable' first")
+                }
+                let existing = try await companies.list()
+                if let same = existing.first(where: { $0.name.lowercased() == name.lowercased() }) {
+                    throw CommandError("company \(same.id) has this name already: people could not tell the two apart")
+                }
+                let isKnown = try await companies.isKnown(email: admin)
+                let password = try isKnown || isMailed ? nil : PasswordPrompt.read(for: admin)
+                let (id, admission) = try await companies.add(name: name, admin: admin, password: password)
+                let how =
+                    switch admission {
+                    case .member: "\(admin), who has an account, administers it"
+                    case .invited: "a mail invites \(admin) to administer it"
+                    case .password: "\(admin) administers it, with the password that was given"
+                    }
+                printLine("added \(name) (id \(id)): \(how)")
+            }
+        }
+    }
+}

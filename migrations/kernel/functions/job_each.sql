@@ -1,0 +1,46 @@
+-- The companies of the installation, for workers: what runs for each of them.
+CREATE OR REPLACE FUNCTION kernel.job_companies() RETURNS TABLE (id bigint, name text)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT c.id, c.name::text FROM kernel.companies AS c ORDER BY c.id
+$$;
+
+-- Runs the function of a job once for each company, as which it acts. What fails in one company is undone there, and the others
+-- have theirs; the result says where and why, null if nothing has failed. Where there is one company, the error is that of the run.
+--
+-- With the rights of the caller: a worker runs what it may.
+CREATE OR REPLACE FUNCTION kernel.job_each(function text) RETURNS text
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    call text := format('SELECT %s', (function || '()')::regprocedure);
+    companies CONSTANT integer := (SELECT count(*) FROM kernel.job_companies());
+    company record;
+    failures text;
+    failed integer := 0;
+BEGIN
+    FOR company IN SELECT c.id, c.name FROM kernel.job_companies() AS c LOOP
+        PERFORM set_config('learntrack.company', company.id::text, true);
+        IF companies = 1 THEN
+            EXECUTE call;
+        ELSE
+            BEGIN
+                EXECUTE call;
+            EXCEPTION WHEN OTHERS THEN
+                failed := failed + 1;
+                -- One cause may concern them all.
+                IF failed <= 3 THEN
+                    failures := concat_ws('; ', failures, format('%s: %s (%s)', company.name, SQLERRM, SQLSTATE));
+                END IF;
+            END;
+        END IF;
+    END LOOP;
+    PERFORM set_config('learntrack.company', '', true);
+    RETURN CASE WHEN failed > 3 THEN format('%s; and %s more', failures, failed - 3) ELSE failures END;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.job_companies(), kernel.job_each(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.job_companies(), kernel.job_each(text) TO learntrack_worker;
+
+SELECT kernel.note_file('kernel', 'functions/job_each.sql', 'facc73e5b548ef77');
