@@ -3,7 +3,7 @@
 -- Entries of the journal are shown in their company, to who reads them as one of everybody: no policy for certain roles adds that.
 --
 -- Safe from: 1.0.0
--- Locks: public.journal against everything, for a moment
+-- Locks: public.journal and kernel.jobs against everything, for a moment
 CREATE TABLE kernel.installation (
     -- Since when policies keep companies apart, and servers name theirs in each read. Null: there is one company.
     enabled_at timestamptz,
@@ -38,5 +38,20 @@ ALTER POLICY journal_readers ON public.journal
                 END
             ELSE false
         END);
+
+-- A job runs for all companies, and its errors name them: with several, the operator alone sees and runs it. As
+-- functions/serves_several.sql has it, which is applied after this file.
+--
+-- Whether the installation serves more than one company. SECURITY DEFINER, since no role of accounts reads companies.
+CREATE OR REPLACE FUNCTION kernel.serves_several() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT count(*) > 1 FROM kernel.companies
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.serves_several() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION kernel.serves_several() TO learntrack_admin;
+
+ALTER POLICY jobs_admin ON kernel.jobs USING (NOT kernel.serves_several());
 
 INSERT INTO kernel.migrations (domain, name) VALUES ('kernel', '0225_several_companies.sql') ON CONFLICT DO NOTHING;

@@ -145,6 +145,11 @@ extension AccountMethods {
     ) throws(CallError) -> WriteHook {
         guard members.problems.isEmpty else { throw .params(members.problems) }
         // Who gives an account its password tells its owner.
+        let isGiven = if case .some(.some) = members.valid(password) { true } else { false }
+        // A person whose password an administrator knows could be entered in another company.
+        if isGiven, executor.installation.servesSeveral {
+            throw .params([AccountProblem.passwordOfPerson.problem(at: "/values/password")])
+        }
         guard case .some(.some(let secret)) = members.valid(password) else {
             guard invites else { return WriteHook() }
             return WriteHook(after: { _ throws(ExecutionError) in [AuthService.invitationStep] })

@@ -8,6 +8,8 @@ enum AccountProblem {
     case emailTaken
     /// The account is not a member of the company that it wants to enter.
     case company
+    /// With several companies, nobody gives a person a password.
+    case passwordOfPerson
     case setupToken
     case resetToken
     /// `rawId` is another one than `id`.

@@ -8,6 +8,8 @@ extension AccountProblem {
         case .wrongPassword: "Donnez votre mot de passe actuel\u{202F}: ce n’est pas celui-ci."
         case .emailTaken: "Donnez une autre adresse\u{202F}: celle-ci est déjà prise."
         case .company: "Donnez l’une de vos sociétés\u{202F}: vous n’avez pas accès à celle-ci."
+        case .passwordOfPerson:
+            "Retirez le mot de passe\u{202F}: la personne choisit le sien, par le lien qu’elle reçoit."
         case .setupToken: "Donnez le jeton affiché au dernier démarrage\u{202F}: celui-ci n’est pas ou plus valable."
         case .resetToken: "Demandez un nouveau lien\u{202F}: celui-ci a servi, a expiré ou n’est pas le bon."
         case .cookieInBatch: "Appelez cette méthode hors d’un lot\u{202F}: un lot ne lit ni ne pose de cookie."

@@ -37,6 +37,11 @@ package final class Installation: Sendable {
         }
     }
 
+    /// Whether the database has said that several companies are enabled.
+    package var servesSeveral: Bool {
+        if case .several = knowledge.withLock({ $0 }) { true } else { false }
+    }
+
     /// Asks the database. To be called before the first call is served.
     package func ask() async {
         let start = ContinuousClock.now

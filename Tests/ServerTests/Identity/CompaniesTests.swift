@@ -180,8 +180,26 @@ struct CompaniesTests {
         let digue = try Self.client(await Self.login(Self.basile, on: server), on: server)
         let stranger = "inconnu@exemple.fr"
         _ = try await server.database.psql("INSERT INTO users (email) VALUES ('\(stranger)')")
-        #expect(try await digue.refusal("users.create", ["values": ["email": .string(stranger)]])["code"] == 403)
+        let elsewhere = try await digue.refusal("users.create", ["values": ["email": .string(stranger)]])
+        #expect(elsewhere.at("/data/errors/0/path") == "/values/email")
+        #expect(elsewhere.at("/data/errors/0/code") == "rule")
+        // Anne is a member here, too: her address is taken as that of any member.
+        let own = try await digue.refusal("users.create", ["values": ["email": .string(Self.anne)]])
+        #expect(own.at("/data/errors/0/code") == "duplicate")
+        let secret: JSONValue = ["email": "neuf@exemple.fr", "password": "un long mot de passe"]
+        #expect(try await digue.refusal("users.create", ["values": secret])["code"] == 403)
+        let linked: JSONValue = [
+            "email": "neuf@exemple.fr", "supabase_user_id": "3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48",
+        ]
+        let person = try await digue.refusal("users.create", ["values": linked])
+        #expect(person.at("/data/errors/0/path") == "/values/supabase_user_id")
         let anne = try await digue.call("users.list", ["where": ["email": .string(Self.anne)]]).at("/items/0/id")
+        let link: JSONValue = ["supabase_user_id": "3f2b6c1e-8a4d-4c57-9b1e-2d7f0a6c5e48"]
+        let relinked = try await digue.refusal("users.update", ["id": anne, "values": link])
+        #expect(relinked.at("/data/errors/0/path") == "/values/supabase_user_id")
+        // What a job does concerns all companies.
+        #expect(try await digue.call("jobs.list", ["select": "{ name }"])["items"] == [])
+        #expect(try await digue.refusal("jobs.run", ["id": 1])["code"] == 404)
         let taken = try await digue.refusal("users.update", ["id": anne, "values": ["email": "autre@exemple.fr"]])
         #expect(taken["code"] == -32602)
         #expect(taken.at("/data/errors/0/path") == "/values/email")

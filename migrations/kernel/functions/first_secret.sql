@@ -5,6 +5,10 @@ CREATE OR REPLACE FUNCTION kernel.first_secret(account bigint, hash text) RETURN
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    -- A person whose password somebody else knows could be entered in another company.
+    IF (SELECT count(*) FROM kernel.companies) > 1 THEN
+        RAISE EXCEPTION 'the person chooses the password' USING ERRCODE = 'insufficient_privilege';
+    END IF;
     INSERT INTO public.credentials (user_id, password_hash)
     SELECT a.id, hash FROM public.users AS u JOIN kernel.accounts AS a ON a.id = u.account_id
     WHERE u.company_id = kernel.company() AND u.id = account AND a.xmin = pg_current_xact_id()::xid;
@@ -17,4 +21,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.first_secret(bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.first_secret(bigint, text) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/first_secret.sql', 'c4854a3b10b439c5');
+SELECT kernel.note_file('kernel', 'functions/first_secret.sql', '969339086d06d587');

@@ -1,11 +1,13 @@
 -- The account of a new member: that of its address, or a new one. A new account has the number of its first member.
 --
 -- The address is that of the person, and the members of an account have a copy. A call makes nobody a member who has an account
--- already, and changes no address once there are several companies: only the person does. The triggers for calls have an argument.
+-- already, and once there are several companies changes no address and no account at Supabase: only the person does. The triggers for calls have an argument.
 -- SECURITY DEFINER, since who administers the members of a company need not know who is a member of another one.
 CREATE OR REPLACE FUNCTION kernel.keep_account() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    member public.users;
 BEGIN
     WHILE NEW.account_id IS NULL LOOP
         INSERT INTO kernel.accounts AS a (id, email)
@@ -16,13 +18,19 @@ BEGIN
         IF NEW.account_id IS NULL THEN
             -- Waits for a change of the address, and finds none then: the loop begins anew.
             SELECT a.id INTO NEW.account_id FROM kernel.accounts AS a WHERE lower(a.email) = lower(NEW.email) FOR SHARE;
-            IF TG_NARGS > 0 AND EXISTS (
-                SELECT FROM public.users AS u WHERE u.account_id = NEW.account_id AND u.company_id <> NEW.company_id)
-            THEN
-                RAISE EXCEPTION 'the person has an account, and is not invited' USING ERRCODE = 'insufficient_privilege';
+            SELECT * INTO member FROM public.users AS u
+            WHERE u.account_id = NEW.account_id ORDER BY u.company_id <> NEW.company_id LIMIT 1;
+            -- A member of the same company is told of as one by the key of the address.
+            IF TG_NARGS > 0 AND member.company_id <> NEW.company_id THEN
+                RAISE EXCEPTION 'the person has an account, and is not invited' USING
+                    ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users', CONSTRAINT = 'users_email_elsewhere';
             END IF;
         END IF;
     END LOOP;
+    IF TG_NARGS > 0 AND NEW.supabase_user_id IS NOT NULL AND (SELECT count(*) FROM kernel.companies) > 1 THEN
+        RAISE EXCEPTION 'the account at Supabase is that of the person' USING
+            ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users', CONSTRAINT = 'users_supabase_of_person';
+    END IF;
     RETURN NEW;
 END
 $$;
@@ -34,8 +42,10 @@ AS $$
 BEGIN
     IF TG_TABLE_NAME = 'users' THEN
         IF TG_NARGS > 0 AND (SELECT count(*) FROM kernel.companies) > 1 THEN
-            RAISE EXCEPTION 'the address is that of the person' USING
-                ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users', CONSTRAINT = 'users_email_of_person';
+            RAISE EXCEPTION 'the address and the account at Supabase are those of the person' USING
+                ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users',
+                CONSTRAINT = CASE WHEN OLD.email IS DISTINCT FROM NEW.email
+                    THEN 'users_email_of_person' ELSE 'users_supabase_of_person' END;
         END IF;
         UPDATE kernel.accounts AS a SET email = NEW.email WHERE a.id = NEW.account_id AND a.email <> NEW.email;
     ELSE
@@ -63,10 +73,10 @@ CREATE OR REPLACE TRIGGER users_address AFTER UPDATE ON public.users
     EXECUTE FUNCTION kernel.change_address();
 CREATE OR REPLACE TRIGGER users_address_of_call AFTER UPDATE ON public.users
     FOR EACH ROW WHEN (
-        OLD.email IS DISTINCT FROM NEW.email
+        (OLD.email IS DISTINCT FROM NEW.email OR OLD.supabase_user_id IS DISTINCT FROM NEW.supabase_user_id)
         AND current_user IN ('learntrack_user', 'learntrack_admin', 'learntrack_auth'))
     EXECUTE FUNCTION kernel.change_address('call');
 CREATE OR REPLACE TRIGGER accounts_address AFTER UPDATE ON kernel.accounts
     FOR EACH ROW WHEN (OLD.email IS DISTINCT FROM NEW.email) EXECUTE FUNCTION kernel.change_address();
 
-SELECT kernel.note_file('kernel', 'functions/keep_account.sql', '6214ef28f476179e');
+SELECT kernel.note_file('kernel', 'functions/keep_account.sql', '5029386e67d72942');
