@@ -29,7 +29,7 @@ public struct Entity: Sendable {
     public enum Ownership: Sendable, Equatable {
         /// Each row belongs to one company, which its column `company_id` names. A call reaches the rows of its own company.
         case ofCompanies
-        /// The rows belong to the whole installation: every company reads them. Those of most of the kernel's own tables do so far.
+        /// The rows belong to the whole installation: every company reads them, and none writes them.
         case ofInstallation
     }
 

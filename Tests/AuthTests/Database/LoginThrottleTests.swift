@@ -110,8 +110,11 @@ struct LoginThrottleTests {
         }
     }
 
-    @Test
-    func `a correct guess among simultaneous ones fails once the wrong ones have used up the attempts`() async throws {
+    /// The company that a guess asks for tells nothing of the password before the attempts are counted.
+    @Test(arguments: [nil, 99] as [Int64?])
+    func `a correct guess among simultaneous ones fails once the wrong ones have used up the attempts`(
+        company: Int64?
+    ) async throws {
         try await TestAccounts.with { accounts in
             let id = try await accounts.add("anne@exemple.fr")
             let hash = try await accounts.psql("SELECT password_hash FROM credentials")
@@ -119,7 +122,7 @@ struct LoginThrottleTests {
             try await accounts.stretch()
             let origin = LoginThrottle.Origin(email: "anne@exemple.fr", network: nil, isKnown: false)
             let started = try await accounts.service.signIns.start(
-                accounts.service.refreshTokens.firstToken(of: SignInID.make()), of: id, in: nil,
+                accounts.service.refreshTokens.firstToken(of: SignInID.make()), of: id, in: company,
                 verifiedHash: hash, replacement: nil, userAgent: nil, origin: origin, deadline: nil)
             #expect(started == nil)
             #expect(try await accounts.psql("SELECT count(*) FROM sign_ins") == "0")

@@ -56,6 +56,19 @@ struct RefreshTokenRotationTests {
         }
     }
 
+    @Test func `a token that is used again after ten seconds ends the sign-in, whatever company it asks for`()
+        async throws
+    {
+        try await Self.withSignIn { accounts, first in
+            let second = try await accounts.service.refresh(first.refreshToken)
+            try await accounts.age(rotationsBy: "11 seconds")
+            await #expect(throws: AuthError.self) {
+                try await accounts.service.refresh(first.refreshToken, company: 99)
+            }
+            #expect(try await accounts.rejection(of: second) == .revoked)
+        }
+    }
+
     @Test(arguments: 0...2)
     func `a token that is used again after ten seconds ends the sign-in, however many exchanges old it is`(
         generation: Int
