@@ -47,7 +47,7 @@ public enum Accounts {
         title: "email",
         search: Search(function: "searchable", columns: ["username", "email"]),
         defaultOrder: [OrderTerm("email")],
-        rules: [anAdministratorRemains, addressIsOfPerson, isNowhereElse, supabaseIsOfPerson],
+        rules: [anAdministratorRemains, addressIsOfPerson, supabaseIsOfPerson],
         access: Access(read: [.admin], create: [.admin], update: [.admin], delete: []))
 
     /// Mails an account without a password another link to choose one.
@@ -68,10 +68,6 @@ public enum Accounts {
     /// With several companies the address is that of a person whom others know, too.
     private static let addressIsOfPerson = Rule(
         constraint: "users_email_of_person", columns: ["email"], message: Messages.addressOfPerson, holds: nil)
-
-    /// Who has an account is to be invited, which the service cannot do yet.
-    private static let isNowhereElse = Rule(
-        constraint: "users_email_elsewhere", columns: ["email"], message: Messages.addressElsewhere, holds: nil)
 
     /// Who signs in by it acts as the person.
     private static let supabaseIsOfPerson = Rule(

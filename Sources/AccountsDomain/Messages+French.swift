@@ -3,7 +3,6 @@ extension Accounts {
         static let lastAdministrator = "Nommez d’abord un autre administrateur actif\u{202F}: c’est le dernier."
         static let addressOfPerson =
             "Laissez l’adresse\u{202F}: c’est celle de la personne, dans toutes ses sociétés."
-        static let addressElsewhere = "Donnez une autre adresse\u{202F}: celle-ci ne peut pas rejoindre cette société."
         static let supabaseOfPerson =
             "Retirez cet identifiant\u{202F}: le compte Supabase est celui de la personne, dans toutes ses sociétés."
         static let isInactive = "Réactivez d’abord ce compte."

@@ -31,7 +31,7 @@ extension AuthService {
 
     /// In any company: further ones are made with their administrators.
     private static let hasAdmin = Statement(
-        "SELECT EXISTS (SELECT FROM users u WHERE u.role = 'admin' AND u.is_active)::text")
+        "SELECT EXISTS (SELECT FROM users u WHERE u.role = 'admin' AND u.is_member)::text")
     private static let firstAdmin = Statement("SELECT kernel.first_admin($1::text, $2::text, $3::text)::text")
 }
 

@@ -28,7 +28,7 @@ struct ActiveMember: Sendable {
         SELECT u.company_id::text AS company, u.id::text AS member, u.account_id::text AS account, u.role::text AS role,
             u.version::text AS version, \([HeldRole].sql(of: "u")) AS roles
         FROM users u JOIN kernel.companies n ON n.id = u.company_id
-        WHERE u.account_id = \(account) AND u.is_active AND (\(company) IS NULL OR u.company_id = \(company))
+        WHERE u.account_id = \(account) AND u.is_member AND (\(company) IS NULL OR u.company_id = \(company))
         ORDER BY n.name COLLATE public.francais, n.id LIMIT 1
         """
     }

@@ -90,9 +90,9 @@ final class SupabaseAuthenticator: Sendable {
 
     private static let account = Statement(
         """
-        SELECT u.id::text, u.role::text, u.version::text, u.is_active::text, \([HeldRole].sql(of: "u")),
+        SELECT u.id::text, u.role::text, u.version::text, u.is_member::text, \([HeldRole].sql(of: "u")),
             u.company_id::text, u.account_id::text
-        FROM users u WHERE u.supabase_user_id = $1::uuid ORDER BY u.is_active DESC, u.company_id LIMIT 1
+        FROM users u WHERE u.supabase_user_id = $1::uuid ORDER BY u.is_member DESC, u.company_id LIMIT 1
         """)
 }
 

@@ -153,7 +153,7 @@ struct SubscriptionStore: Sendable {
     /// A condition: the member `u` holds the role.
     private static func holds(_ role: String, _ subject: String) -> String {
         """
-        u.is_active AND (u.role = \(role) OR EXISTS (
+        u.is_member AND (u.role = \(role) OR EXISTS (
             SELECT FROM account_roles a
             WHERE a.company_id = u.company_id AND a.account_id = u.id AND a.role = \(role) AND a.subject IS NOT DISTINCT FROM \(subject)))
         """

@@ -65,7 +65,7 @@ extension LoginThrottle {
                     kernel.attempt_slot(2, $2::text)))
             FROM (
                 SELECT \(name) AS name, owner.id, owner.email,
-                    EXISTS (SELECT FROM users m WHERE m.account_id = owner.id AND m.is_active) AS is_active,
+                    EXISTS (SELECT FROM users m WHERE m.account_id = owner.id AND m.is_member) AS is_active,
                     c.password_hash, k.user_id IS NOT NULL AS is_known
                 FROM (VALUES (true)) one LEFT JOIN kernel.accounts owner ON \(account)
                     LEFT JOIN credentials c ON c.user_id = owner.id

@@ -139,7 +139,7 @@ struct PasskeyStore: Sendable {
         """
         SELECT u.email::text, u.username::text, encode(p.credential_id, 'hex'), p.transports
         FROM users u LEFT JOIN kernel.passkeys p ON p.account_id = u.account_id
-        WHERE u.company_id = $1::bigint AND u.id = $2::bigint AND u.is_active ORDER BY p.id
+        WHERE u.company_id = $1::bigint AND u.id = $2::bigint AND u.is_member ORDER BY p.id
         """)
     private static let insert = Statement(
         """

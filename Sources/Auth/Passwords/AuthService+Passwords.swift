@@ -110,6 +110,8 @@ package struct Invitation: Sendable {
     package let token: String
     /// For how many days the token is valid.
     package let validDays: Int
+    /// The company that it invites to; nil for the owner of a new account, who chooses a password.
+    package let company: String?
 }
 
 extension AuthService {
@@ -140,17 +142,19 @@ extension AuthService {
         return PasswordReset(email: address, token: token.text, validMinutes: ResetToken.lifetime)
     }
 
-    /// Creates a token for the mail that invites an account to choose its first password. The tokens before stay valid.
+    /// Creates a token for the mail that invites a person to a company, or the owner of a new account to choose the first password. The
+    /// tokens before stay valid.
     ///
-    /// - Returns: nil if the account is not active, or has a password.
+    /// - Returns: nil if the member is not active, or has joined and its account has a password.
     package func invitation(
         of member: Member, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> Invitation? {
         let token = ResetToken()
-        guard let email = try await passwordResets.storeInvitation(token, of: member, deadline: deadline) else {
+        guard let stored = try await passwordResets.storeInvitation(token, of: member, deadline: deadline) else {
             return nil
         }
-        return Invitation(email: email, token: token.text, validDays: ResetToken.invitationLifetime)
+        return Invitation(
+            email: stored.email, token: token.text, validDays: ResetToken.invitationLifetime, company: stored.company)
     }
 
     /// Sets a new password by the token of a reset mail or an invitation and ends every sign-in of the account.

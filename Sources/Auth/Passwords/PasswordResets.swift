@@ -23,18 +23,19 @@ struct PasswordResets: Sendable {
         return results[1].count == 1 ? results[1].text(0, 0) : nil
     }
 
-    /// Stores a token that invites a member, if it is active and its account has no password.
+    /// Stores a token that invites a person to a company, or the owner of an account to choose its first password.
     ///
-    /// - Returns: the e-mail of the account. Nil if it is not to be invited.
+    /// - Returns: the e-mail, and the name of the company that the person has not joined yet. Nil if nobody is to be invited.
     func storeInvitation(
         _ token: ResetToken, of member: Member, deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> String? {
+    ) async throws(AuthError) -> (email: String, company: String?)? {
         let invite = Step(
             Self.invite, [.bytes(token.hash), .text(String(member.company)), .text(String(member.id))])
         let results = try await database.transaction(
             [Step(Self.pruneInvitations), invite],
             deadline: deadline)
-        return results[1].count == 1 ? results[1].text(0, 0) : nil
+        guard results[1].count == 1, let email = results[1].text(0, 0) else { return nil }
+        return (email, results[1].text(0, 1))
     }
 
     /// The account of a token, nil if the token is not valid, and the seconds that the network has to wait before it may
@@ -74,7 +75,7 @@ struct PasswordResets: Sendable {
         """
         WITH account AS (
             SELECT a.id, a.email::text FROM kernel.accounts a WHERE lower(a.email) = lower($2::text)
-                AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_active)
+                AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_member)
         ), stored AS (
             INSERT INTO password_resets (token_hash, user_id, email) SELECT $1::bytea, id, lower(email) FROM account
         )
@@ -85,24 +86,27 @@ struct PasswordResets: Sendable {
     private static let invite = Statement(
         """
         WITH account AS (
-            SELECT u.company_id, u.id, u.email::text FROM users u
+            SELECT u.company_id, u.id, u.email::text,
+                CASE WHEN u.joined_at IS NULL THEN (
+                    SELECT n.name::text FROM kernel.companies n WHERE n.id = u.company_id) END AS company
+            FROM users u
             WHERE u.company_id = $2::bigint AND u.id = $3::bigint AND u.is_active
-                AND NOT EXISTS (SELECT FROM credentials c WHERE c.user_id = u.account_id)
+                AND (u.joined_at IS NULL OR NOT EXISTS (SELECT FROM credentials c WHERE c.user_id = u.account_id))
         ), stored AS (
             INSERT INTO kernel.invitation_tokens (token_hash, company_id, user_id, email)
             SELECT $1::bytea, company_id, id, lower(email) FROM account
         )
-        SELECT email FROM account
+        SELECT email, company FROM account
         """)
     /// A condition: the account `a` has the address that the mail went to, and is an active member.
     private static func isAccount(_ token: String) -> String {
         """
-        lower(a.email) = \(token).email AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_active)
+        lower(a.email) = \(token).email AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_member)
         """
     }
     /// A condition: `u` is the active member whom the token `i` invites.
     private static let isMember = """
-        u.company_id = i.company_id AND u.id = i.user_id AND u.is_active AND lower(u.email) = i.email
+        u.company_id = i.company_id AND u.id = i.user_id AND u.is_member AND lower(u.email) = i.email
         """
     private static let find = Statement(
         """

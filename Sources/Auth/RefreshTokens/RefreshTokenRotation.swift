@@ -100,7 +100,7 @@ struct RefreshTokenRotation: Sendable {
         """
         SELECT \(ActiveMember.columns), encode(s.refresh_hash, 'hex'),
             (s.ended_at IS NOT NULL
-                OR NOT EXISTS (SELECT FROM users o WHERE o.account_id = s.user_id AND o.is_active))::text,
+                OR NOT EXISTS (SELECT FROM users o WHERE o.account_id = s.user_id AND o.is_member))::text,
             (s.last_used_at <= now() - interval '30 days' OR s.created_at <= now() - interval '90 days')::text,
             (SELECT count(*) FROM unnest(s.rotated_at) t WHERE t > now() - interval '10 seconds')::text
         FROM sign_ins s LEFT JOIN LATERAL (\(entered("$2::bigint"))) m ON true

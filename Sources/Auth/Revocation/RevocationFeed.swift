@@ -285,7 +285,7 @@ package final class RevocationFeed: Sendable {
         SELECT id::text, NULL, NULL, NULL, NULL, NULL FROM sign_ins
         WHERE ended_at > now() - make_interval(secs => $1::double precision)
         UNION ALL
-        SELECT u.id::text, u.role::text, u.is_active::text, u.version::text, \([HeldRole].sql(of: "u")), u.company_id::text
+        SELECT u.id::text, u.role::text, u.is_member::text, u.version::text, \([HeldRole].sql(of: "u")), u.company_id::text
         FROM users u
         WHERE u.updated_at > now() - make_interval(secs => $1::double precision)
         """)
@@ -296,14 +296,14 @@ package final class RevocationFeed: Sendable {
         """)
     private static let member = Statement(
         """
-        SELECT u.role::text, u.is_active::text, u.version::text, \([HeldRole].sql(of: "u")), u.account_id::text,
-            EXISTS (SELECT FROM users o WHERE o.account_id = u.account_id AND o.is_active)::text
+        SELECT u.role::text, u.is_member::text, u.version::text, \([HeldRole].sql(of: "u")), u.account_id::text,
+            EXISTS (SELECT FROM users o WHERE o.account_id = u.account_id AND o.is_member)::text
         FROM users u WHERE u.company_id = $1::bigint AND u.id = $2::bigint
         """)
     private static let signIn = Statement(
         """
         SELECT u.role::text, \([HeldRole].sql(of: "u")) FROM sign_ins s JOIN users u ON u.account_id = s.user_id
         WHERE s.id = $1::uuid AND s.user_id = $2::bigint AND s.ended_at IS NULL
-            AND u.company_id = $3::bigint AND u.id = $4::bigint AND u.is_active
+            AND u.company_id = $3::bigint AND u.id = $4::bigint AND u.is_member
         """)
 }

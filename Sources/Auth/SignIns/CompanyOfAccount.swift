@@ -10,10 +10,13 @@ package struct CompanyOfAccount: Sendable, Equatable {
 
 extension AuthService {
     /// The companies that the account may enter, by name.
+    ///
+    /// - Parameter key: the company of an access key, which tells of no other, and works for an invited member, too. Nil: there is no key.
     package func companies(
-        of account: Int64, deadline: ContinuousClock.Instant? = nil
+        of account: Int64, key: Int64? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> [CompanyOfAccount] {
-        let rows = try await database.query(Self.companies, [.text(String(account))], deadline: deadline)
+        let rows = try await database.query(
+            Self.companies, [.text(String(account)), key.map { .text(String($0)) } ?? .null], deadline: deadline)
         return (0..<rows.count).compactMap { row in
             guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let name = rows.text(row, 1),
                 let role = rows.text(row, 2)
@@ -34,8 +37,10 @@ extension AuthService {
     private static let companies = Statement(
         """
         SELECT n.id::text, n.name::text, u.role::text FROM users u JOIN kernel.companies n ON n.id = u.company_id
-        WHERE u.account_id = $1::bigint AND u.is_active ORDER BY n.name COLLATE public.francais, n.id
+        WHERE u.account_id = $1::bigint
+            AND CASE WHEN $2::bigint IS NULL THEN u.is_member ELSE u.company_id = $2::bigint AND u.is_active END
+        ORDER BY n.name COLLATE public.francais, n.id
         """)
     private static let member = Statement(
-        "SELECT u.id::text FROM users u WHERE u.account_id = $1::bigint AND u.company_id = $2::bigint AND u.is_active")
+        "SELECT u.id::text FROM users u WHERE u.account_id = $1::bigint AND u.company_id = $2::bigint AND u.is_member")
 }

@@ -104,7 +104,7 @@ struct SignInStore: Sendable {
         """)
     private static let accountByEmail = Statement(
         """
-        SELECT a.id::text, a.email::text, EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_active)::text,
+        SELECT a.id::text, a.email::text, EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_member)::text,
             c.password_hash
         FROM kernel.accounts a LEFT JOIN credentials c ON c.user_id = a.id WHERE lower(a.email) = lower($1::text)
         """)
@@ -173,7 +173,7 @@ struct SignInStore: Sendable {
             UPDATE kernel.passkeys p SET sign_count = $8::bigint, last_used_at = now(), may_be_backed_up = $9::boolean
             FROM spent
             WHERE p.id = $2::bigint AND (p.sign_count < $8::bigint OR p.sign_count = 0 AND $8::bigint = 0)
-                AND EXISTS (SELECT FROM users u WHERE u.account_id = p.account_id AND u.is_active)
+                AND EXISTS (SELECT FROM users u WHERE u.account_id = p.account_id AND u.is_member)
             RETURNING p.account_id
         ), account AS (
             SELECT used.account_id AS user_id, m.*

@@ -27,6 +27,34 @@ extension ResultType {
             ])
     }
 
+    /// What a link invites to.
+    static var invitation: Self {
+        let text: JSONValue = ["type": "string"]
+        return Self(
+            "invitation",
+            schema: JSONSchema.object(
+                [
+                    .init(
+                        "company",
+                        JSONSchema.object(
+                            [.init("id", Column.identifierSchema), .init("name", text)], required: ["id", "name"])),
+                    .init("email", text),
+                    .init(
+                        "has_password",
+                        ["type": "boolean", "description": "Faux\u{202F}: le compte reçoit son premier mot de passe."]),
+                ], required: ["company", "email", "has_password"]),
+            example: ["company": ["id": 2, "name": "Digue"], "email": "anne@exemple.fr", "has_password": true])
+    }
+
+    /// The company that an account has joined, and all of its companies.
+    static var joinedCompany: Self {
+        Self(
+            "sociétés",
+            schema: JSONSchema.object(
+                [.init("company", company), .init("companies", companies)], required: ["company", "companies"]),
+            example: ["company": exampleCompany, "companies": [exampleCompany]])
+    }
+
     /// The account of the caller. Without a selection, its companies too.
     static func ownAccount(_ account: Entity) -> Self {
         Self(

@@ -183,10 +183,15 @@ extension AccountMethods {
     func companies(
         of user: AuthenticatedUser, entering company: Int64, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> [JSONObject.Member] {
-        var all = try await mapError(
-            async: await identity.companies(of: user.accountID, deadline: deadline), ExecutionError.init(account:))
-        // A key is of one company, and tells of no other.
-        if user.accessKeyID != nil { all.removeAll { $0.id != user.company } }
+        try await companies(
+            of: user.accountID, entering: company, key: user.accessKeyID == nil ? nil : user.company, by: deadline)
+    }
+
+    func companies(
+        of account: Int64, entering company: Int64, key: Int64? = nil, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> [JSONObject.Member] {
+        let all = try await mapError(
+            async: await identity.companies(of: account, key: key, deadline: deadline), ExecutionError.init(account:))
         return [
             .init("company", all.first { $0.id == company }?.value ?? .null),
             .init("companies", .array(all.map(\.value))),

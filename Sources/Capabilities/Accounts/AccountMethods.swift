@@ -67,7 +67,7 @@ package struct AccountMethods: Sendable {
         [
             login, refresh, logout, me, listSignIns, endSignIn, changePassword, requestPasswordReset, resetPassword,
             createFirstAdmin,
-        ] + passkeyMethods + accessKeyMethods
+        ] + passkeyMethods + accessKeyMethods + invitationMethods
     }
 
     private var me: Method {

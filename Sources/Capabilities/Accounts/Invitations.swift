@@ -4,13 +4,23 @@ import JSON
 import Outbox
 import RPCServer
 
-/// The mails that invite new accounts to choose a password. Their rows in the outbox name the account; the token is made when a
+/// The mails that invite people to a company, or the owners of new accounts to choose a password. Their rows in the outbox name the account; the token is made when a
 /// mail is phrased, for each attempt, and only its hash is stored.
 package struct Invitations: Sendable {
-    /// The address of the page on which a password is chosen, for a token.
-    package let link: @Sendable (_ token: String) -> String
+    /// What a link is for.
+    package enum Aim: Sendable {
+        /// To choose the first password of an account.
+        case password
+        /// To join a company.
+        case company
+    }
 
-    package init(link: @escaping @Sendable (_ token: String) -> String) { self.link = link }
+    package typealias Link = @Sendable (_ token: String, Aim) -> String
+
+    /// The address of the page for a token.
+    package let link: Link
+
+    package init(link: @escaping Link) { self.link = link }
 
     /// - Parameters:
     ///   - accounts: the entity of the accounts.
@@ -25,7 +35,7 @@ package struct Invitations: Sendable {
             functions: ["kernel.invitation_sender"],
             sent: "kernel.invitation_sent", failed: "kernel.invitation_failed"
         ) { loaded in
-            // The account may have chosen a password since, or may not be active any more.
+            // The account may have chosen a password since, the member may have joined, or may not be active any more.
             guard
                 let invitation = InvitationMail(
                     loaded[2], username: loaded[0]["username"]?.text, sender: loaded[1].text, link: link)
@@ -42,6 +52,7 @@ package struct Invitations: Sendable {
                 [
                     "email": .string(invitation.email), "token": .string(invitation.token),
                     "days": .number(String(invitation.validDays)),
+                    "company": invitation.company.map { .string($0) } ?? .null,
                 ]
             ]
         }

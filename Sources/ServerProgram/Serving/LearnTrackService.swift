@@ -56,7 +56,14 @@ struct LearnTrackService: Sendable {
             sendsMail: sendsMail)
         let accounts = try AccountMethods(
             kernel, accounts: "users", accountRoles: "account_roles", resetQueue: resetQueue,
-            invitations: resets.map { resets in Invitations { resets.link(to: $0) } },
+            invitations: resets.map { resets in
+                Invitations { token, aim in
+                    switch aim {
+                    case .password: resets.link(to: token)
+                    case .company: address.url + "/#invitation=" + token
+                    }
+                }
+            },
             sendsMail: sendsMail, site: site)
         files = FileService(kernel, documents)
         feed = ChangeFeed(kernel, database: clients.auth)

@@ -64,7 +64,7 @@ import Testing
             INSERT INTO ecoles (id, nom) VALUES (70004, 'École du Port');
             """)
         // A change is told when no earlier transaction runs any more, of other tests too.
-        try await eventually("the feed tells of them", within: .seconds(120)) {
+        try await eventually("the feed tells of them", within: .seconds(300)) {
             try await client.call("changes.list", ["after": start])["items"] == [
                 ["id": 70003, "op": "create", "table": "users", "version": 1],
                 ["id": 70004, "op": "create", "table": "ecoles", "version": 1],

@@ -78,7 +78,7 @@ import Testing
     /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
         "announce_account": "", "keep_account": "", "change_address": "", "end_account": "", "end_accounts": "",
-        "serves_several": "learntrack_admin",
+        "serves_several": "learntrack_admin", "join_company": "learntrack_auth",
         "end_sign_ins": "", "journal_note": "", "keep_last_admin": "",
         "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
         "end_subject": "", "check_account_role": "", "announce_account_role": "", "end_account_roles": "",
@@ -179,7 +179,7 @@ import Testing
             let isWrite = operation == "INSERT" || operation == "UPDATE"
             if Self.others[table] == nil, isWrite,
                 Self.bookkeeping.contains(column) || Self.commanded.contains("\(table).\(column)")
-                    || table == "users" && column == "account_id"
+                    || table == "users" && ["account_id", "joined_at", "is_member"].contains(column)
             {
                 isAllowed = false
             }

@@ -1,5 +1,6 @@
-// Signing in; and the two links that lead here: a new password, and the first administrator.
+// Signing in; and the links that lead here: a new password, the first administrator, and an invitation to a company.
 
+import { ServiceError } from "learntrack";
 import { computed, effect, h, signal, untracked } from "view";
 import type { Child } from "view";
 import { DayBlock } from "../parts/day";
@@ -26,7 +27,7 @@ function wanted(): string {
 }
 
 const headings: { readonly [P in Purpose]: string } = {
-  reset: "Choisir un nouveau mot de passe", setup: "Créer le premier administrateur", invitation: "Choisir votre mot de passe",
+  reset: "Choisir un nouveau mot de passe", setup: "Créer le premier administrateur", invitation: "Rejoindre une société",
 };
 
 export default function connexion(): Screen {
@@ -46,7 +47,10 @@ export default function connexion(): Screen {
       const what = purpose();
       if (what === null) return untracked(() => <SignIn />);
       const token = tokenFor(what);
-      return untracked(() => (token === null ? <Lost purpose={what} /> : <Choice purpose={what} token={token} />));
+      return untracked(() => {
+        if (token === null) return <Lost purpose={what} />;
+        return what === "invitation" ? <Joining token={token} /> : <Choice purpose={what} token={token} />;
+      });
     },
   };
 }
@@ -141,11 +145,74 @@ function Lost({ purpose, isUsed }: { purpose: Purpose; isUsed?: boolean }): Chil
     <div class="sign-in-forms">
       <p role={isUsed ? "alert" : null}>
         {isUsed
-          ? "Ce lien a déjà servi, ou n’est plus valable."
+          ? purpose === "invitation"
+            ? "Cette invitation a déjà servi, ou n’est plus valable. Demandez-en une autre à la personne qui vous a invité."
+            : "Ce lien a déjà servi, ou n’est plus valable."
           : `Par sécurité, cette page ne garde pas le lien. Ouvrez-le à nouveau depuis ${purpose === "setup" ? "le journal du serveur" : "l’e-mail que vous avez reçu"}.`}
       </p>
-      {purpose === "setup" ? null : <button type="button" onclick={() => forgotten("")}>Demander un nouveau lien</button>}
+      {purpose === "reset" ? <button type="button" onclick={() => forgotten("")}>Demander un nouveau lien</button> : null}
       <p><a href="/connexion">Se connecter</a></p>
+    </div>
+  );
+}
+
+/** Whether the link is used, too old or withdrawn. */
+function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && error.is("not_found");
+}
+
+/** An invitation to a company, which the person accepts whose address it was sent to: signed in, or with the password of the account. */
+function Joining({ token }: { token: string }): Child {
+  const invitation = signal<Invitation | "gone" | { error: string } | null>(null);
+  void client.auth.invitation({ token }).then(
+    (found) => invitation.set(found),
+    (error: unknown) => {
+      invitation.set(isGone(error) ? "gone" : { error: failureOf(error).message });
+    },
+  );
+  return () => {
+    const found = invitation();
+    if (found === null) return <p role="status">Un instant…</p>;
+    if (found === "gone") return untracked(() => <Lost purpose="invitation" isUsed />);
+    if ("error" in found) return <div role="alert" class="form-alert"><p>{found.error}</p></div>;
+    return untracked(() => <Acceptance token={token} invitation={found} gone={() => invitation.set("gone")} />);
+  };
+}
+
+interface Invitation { readonly company: { readonly id: number; readonly name: string }; readonly email: string; readonly has_password: boolean }
+
+function Acceptance({ token, invitation, gone }: { token: string; invitation: Invitation; gone(): void }): Child {
+  const { company, email: address, has_password: isKnown } = invitation;
+  const isSignedIn = untracked(account)?.email.toLowerCase() === address.toLowerCase();
+  const form = makeForm({
+    sections: [{
+      fields: isSignedIn ? [] : [
+        password("password", isKnown ? "Votre mot de passe" : "Choisissez un mot de passe", {
+          required: missingPassword, autocomplete: isKnown ? "current-password" : "new-password", wide: true,
+        }),
+      ],
+    }],
+    submit: `Rejoindre ${company.name}`,
+    send: async (values) => {
+      try {
+        await client.auth.accept_invitation(isSignedIn ? { token } : { token, password: String(values["password"]) });
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        gone();
+        return false;
+      }
+      return true;
+    },
+    done: async () => {
+      await go(isSignedIn ? "/" : "/connexion", { replace: true });
+      forgetLink();
+      say(`Vous avez rejoint ${company.name}.${isSignedIn ? "" : " Connectez-vous."}`);
+    },
+  });
+  return (
+    <div class="sign-in-forms">
+      <p>L’adresse <strong>{address}</strong> est invitée à rejoindre <strong>{company.name}</strong>.</p>
+      <FormView form={form} />
     </div>
   );
 }

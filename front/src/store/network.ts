@@ -38,7 +38,7 @@ export function useTokens(given: Tokens): void {
 
 /** The methods that a token does not change; they must not wait for one. */
 const open = new RegExp(`"method":"auth\\.(${[
-  "login", "login_with_passkey", "refresh", "logout", "request_password_reset", "reset_password", "create_first_admin",
+  "login", "login_with_passkey", "refresh", "logout", "request_password_reset", "reset_password", "create_first_admin", "invitation",
 ].join("|")})"`);
 
 /** The service answers each call within ten seconds, or says that it could not. */

@@ -3,9 +3,9 @@ CREATE OR REPLACE FUNCTION public.annonces_alerte(compte bigint) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT u.email::text FROM public.users AS u
-    WHERE u.company_id = kernel.company() AND u.id = compte AND u.is_active AND u.role = 'admin'
+    WHERE u.company_id = kernel.company() AND u.id = compte AND u.is_member AND u.role = 'admin'
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_alerte(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_alerte.sql', 'f557790d6c63f3fb');
+SELECT kernel.note_file('crm', 'functions/annonces_alerte.sql', '65c58c036d03276b');

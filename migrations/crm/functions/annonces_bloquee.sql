@@ -19,7 +19,7 @@ BEGIN
     END IF;
     FOR compte IN
         SELECT u.id FROM public.users AS u
-        WHERE u.company_id = kernel.company() AND u.role = 'admin' AND u.is_active ORDER BY u.id
+        WHERE u.company_id = kernel.company() AND u.role = 'admin' AND u.is_member ORDER BY u.id
     LOOP
         INSERT INTO public.annonces_alertes AS a (compte_id) VALUES (compte)
         ON CONFLICT (company_id, compte_id) DO UPDATE SET envoyee_le = now() WHERE a.envoyee_le <= now() - interval '1 day';
@@ -32,4 +32,4 @@ $$;
 
 SELECT kernel.worker_keep('crm', 'public.annonces_bloquee(bigint, jsonb)');
 
-SELECT kernel.note_file('crm', 'functions/annonces_bloquee.sql', '44673ae18b6e8283');
+SELECT kernel.note_file('crm', 'functions/annonces_bloquee.sql', '64c62d20e69c510e');

@@ -13,10 +13,10 @@ BEGIN
     PERFORM kernel.send('organisme.annonces_orphelines', admin.id, now() + interval '5 minutes')
     FROM (
         SELECT u.id FROM public.users AS u
-        WHERE u.company_id = kernel.company() AND u.role = 'admin' AND u.is_active ORDER BY u.id) AS admin;
+        WHERE u.company_id = kernel.company() AND u.role = 'admin' AND u.is_member ORDER BY u.id) AS admin;
 END
 $$;
 
 SELECT kernel.command_keep('crm', 'public.annonces_orpheline(bigint)', VARIADIC '{}');
 
-SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql', 'c86185984c477605');
+SELECT kernel.note_file('crm', 'functions/annonces_orpheline.sql', '23c2b8ed70589e93');

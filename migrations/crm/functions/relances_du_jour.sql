@@ -30,7 +30,7 @@ BEGIN ATOMIC
     JOIN public.users AS r ON r.company_id = kernel.company() AND r.id = d.responsable_id
     JOIN public.users AS u
         ON u.company_id = kernel.company() AND (u.id = r.id OR NOT r.is_active AND u.role = 'admin')
-    WHERE u.is_active
+    WHERE u.is_member
     GROUP BY u.id, u.email
     ORDER BY u.id;
 END;
@@ -38,4 +38,4 @@ END;
 REVOKE EXECUTE ON FUNCTION public.responsables_a_relancer(date) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.responsables_a_relancer(date) TO learntrack_crm_commands;
 
-SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql', '53ae7af1b36d2980');
+SELECT kernel.note_file('crm', 'functions/relances_du_jour.sql', 'c8f54c97094d5866');

@@ -21,9 +21,9 @@ AS $$
         END)
     FROM public.users AS u
     JOIN public.relances_courriels AS c ON c.company_id = kernel.company() AND c.responsable_id = u.id
-    WHERE u.company_id = kernel.company() AND u.id = compte AND u.is_active AND c.jour = public.heure_locale()::date AND NOT c.est_parti
+    WHERE u.company_id = kernel.company() AND u.id = compte AND u.is_member AND c.jour = public.heure_locale()::date AND NOT c.est_parti
 $$;
 
 SELECT kernel.worker_keep('crm', 'public.relances_pour(bigint)');
 
-SELECT kernel.note_file('crm', 'functions/relances_pour.sql', 'bbec3bbb3a8cb4f0');
+SELECT kernel.note_file('crm', 'functions/relances_pour.sql', '7789454c42193670');

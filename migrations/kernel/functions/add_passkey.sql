@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION kernel.add_passkey(
 AS $$
 BEGIN
     PERFORM FROM kernel.accounts AS a WHERE a.id = account FOR NO KEY UPDATE;
-    IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = account AND u.is_active) THEN
+    IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = account AND u.is_member) THEN
         outcome := 'account';
         RETURN;
     END IF;
@@ -39,4 +39,4 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     kernel.add_passkey(bigint, text, bytea, bytea, bigint, text, bytea, timestamptz, boolean) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', '8edd9c019ccd5354');
+SELECT kernel.note_file('kernel', 'functions/add_passkey.sql', '6b8995184dccca7e');

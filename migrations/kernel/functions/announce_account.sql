@@ -7,7 +7,7 @@ AS $$
 BEGIN
     -- Two members of one account that are deactivated at once take turns.
     PERFORM FROM kernel.accounts AS a WHERE a.id = NEW.account_id FOR NO KEY UPDATE;
-    IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = NEW.account_id AND u.is_active) THEN
+    IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = NEW.account_id AND u.is_member) THEN
         UPDATE public.sign_ins SET ended_at = now() WHERE user_id = NEW.account_id AND ended_at IS NULL;
     END IF;
     PERFORM pg_notify('auth_account_changed', NEW.id::text);
@@ -18,7 +18,8 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.announce_account() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER users_announce AFTER UPDATE ON public.users
-    FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active)
+    FOR EACH ROW WHEN (OLD.role IS DISTINCT FROM NEW.role OR OLD.is_active IS DISTINCT FROM NEW.is_active
+        OR OLD.joined_at IS DISTINCT FROM NEW.joined_at)
     EXECUTE FUNCTION kernel.announce_account();
 
-SELECT kernel.note_file('kernel', 'functions/announce_account.sql', 'c44349b54fa97c10');
+SELECT kernel.note_file('kernel', 'functions/announce_account.sql', 'f1d1965c4e4079f6');

@@ -15,7 +15,7 @@ DECLARE
 BEGIN
     SELECT * INTO owner FROM public.users AS u
     WHERE u.company_id = kernel.company() AND u.id = account FOR NO KEY UPDATE;
-    IF NOT FOUND OR NOT owner.is_active OR owner.role IS DISTINCT FROM acting AND NOT EXISTS (
+    IF NOT FOUND OR NOT owner.is_member OR owner.role IS DISTINCT FROM acting AND NOT EXISTS (
         SELECT FROM public.account_roles AS a
         WHERE a.company_id = owner.company_id AND a.account_id = account AND a.role = acting
             AND a.subject IS NOT DISTINCT FROM held_for)
@@ -41,4 +41,4 @@ REVOKE EXECUTE ON FUNCTION
 GRANT EXECUTE ON FUNCTION
     kernel.create_subscription(bigint, text, bigint, text, text, jsonb, text, bytea) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/create_subscription.sql', '867c5caa09dcc2fc');
+SELECT kernel.note_file('kernel', 'functions/create_subscription.sql', '3e090208ab65e865');

@@ -72,10 +72,10 @@ BEGIN
         PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.admins', member.company_id));
         IF EXISTS (
             SELECT FROM public.users AS u
-            WHERE u.company_id = member.company_id AND u.id = member.id AND u.role = 'admin' AND u.is_active)
+            WHERE u.company_id = member.company_id AND u.id = member.id AND u.role = 'admin' AND u.is_member)
             AND NOT EXISTS (
                 SELECT FROM public.users AS u
-                WHERE u.company_id = member.company_id AND u.id <> member.id AND u.role = 'admin' AND u.is_active)
+                WHERE u.company_id = member.company_id AND u.id <> member.id AND u.role = 'admin' AND u.is_member)
         THEN
             RETURN NULL;
         END IF;
@@ -116,4 +116,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.hide(jsonb, text[]), kernel.erase_record(regclass, bigint, jsonb, text),
     kernel.erase_account(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/erase.sql', '945c7b23f321658f');
+SELECT kernel.note_file('kernel', 'functions/erase.sql', '88e7ca5f40187597');

@@ -8,7 +8,7 @@ DECLARE
     member public.users;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.admins', company));
-    IF EXISTS (SELECT FROM public.users AS u WHERE u.company_id = company AND u.role = 'admin' AND u.is_active) THEN
+    IF EXISTS (SELECT FROM public.users AS u WHERE u.company_id = company AND u.role = 'admin' AND u.is_member) THEN
         RETURN NULL;
     END IF;
     INSERT INTO public.users (company_id, email, username, role) VALUES (company, address, name, 'admin')
@@ -21,4 +21,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.first_admin(text, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.first_admin(text, text, text) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/first_admin.sql', 'aa62d3fefabec52f');
+SELECT kernel.note_file('kernel', 'functions/first_admin.sql', '407f40c2bb42cf18');

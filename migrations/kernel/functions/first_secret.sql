@@ -11,7 +11,9 @@ BEGIN
     END IF;
     INSERT INTO public.credentials (user_id, password_hash)
     SELECT a.id, hash FROM public.users AS u JOIN kernel.accounts AS a ON a.id = u.account_id
-    WHERE u.company_id = kernel.company() AND u.id = account AND a.xmin = pg_current_xact_id()::xid;
+    WHERE u.company_id = kernel.company() AND u.id = account AND a.xmin = pg_current_xact_id()::xid
+        -- Otherwise the person chooses it.
+        AND u.joined_at IS NOT NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'not an account of this transaction' USING ERRCODE = 'insufficient_privilege';
     END IF;
@@ -21,4 +23,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.first_secret(bigint, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.first_secret(bigint, text) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/first_secret.sql', '969339086d06d587');
+SELECT kernel.note_file('kernel', 'functions/first_secret.sql', 'ea76d9b8f29bb2be');

@@ -5,10 +5,10 @@ CREATE OR REPLACE FUNCTION kernel.invitation_sender(account bigint) RETURNS text
 AS $$
     SELECT kernel.account_sender(u)
     FROM kernel.invitations AS i JOIN public.users AS u ON u.company_id = i.company_id AND u.id = i.invited_by
-    WHERE i.company_id = kernel.company() AND i.user_id = $1 AND u.is_active
+    WHERE i.company_id = kernel.company() AND i.user_id = $1 AND u.is_member
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.invitation_sender(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invitation_sender(bigint) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/invitation_sender.sql', '24fb5cfc10577444');
+SELECT kernel.note_file('kernel', 'functions/invitation_sender.sql', 'e96bffb37488958d');

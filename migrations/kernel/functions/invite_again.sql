@@ -13,7 +13,9 @@ BEGIN
     END IF;
     IF NOT invited.is_active THEN
         PERFORM kernel.refuse('users_invite_inactive');
-    ELSIF EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = invited.account_id) THEN
+    ELSIF invited.joined_at IS NOT NULL
+        AND EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = invited.account_id)
+    THEN
         PERFORM kernel.refuse('users_invite_password');
     END IF;
     PERFORM kernel.invite(invited.id);
@@ -24,4 +26,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.invite_again(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.invite_again(bigint) TO learntrack_admin;
 
-SELECT kernel.note_file('kernel', 'functions/invite_again.sql', '61d26477bf1013b1');
+SELECT kernel.note_file('kernel', 'functions/invite_again.sql', 'a1a3570dabd0df91');

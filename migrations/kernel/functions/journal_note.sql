@@ -16,7 +16,7 @@ DECLARE
     company bigint;
     -- With all columns. The company of a row stays, and the account of a member tells whether it is older than the member.
     whole jsonb;
-    hidden text[] := CASE WHEN TG_RELID = 'public.users'::regclass THEN '{search_text, company_id, account_id}'
+    hidden text[] := CASE WHEN TG_RELID = 'public.users'::regclass THEN '{search_text, company_id, account_id, joined_at, is_member}'
         ELSE '{search_text, company_id}' END;
     old_row jsonb;
     new_row jsonb;
@@ -80,4 +80,4 @@ REVOKE EXECUTE ON FUNCTION kernel.journal_note() FROM PUBLIC;
 
 SELECT kernel.journal_keep('public.users');
 
-SELECT kernel.note_file('kernel', 'functions/journal_note.sql', 'ff90559335065953');
+SELECT kernel.note_file('kernel', 'functions/journal_note.sql', 'c21862b529c77394');

@@ -6,8 +6,6 @@
 CREATE OR REPLACE FUNCTION kernel.keep_account() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    member public.users;
 BEGIN
     WHILE NEW.account_id IS NULL LOOP
         INSERT INTO kernel.accounts AS a (id, email)
@@ -18,15 +16,11 @@ BEGIN
         IF NEW.account_id IS NULL THEN
             -- Waits for a change of the address, and finds none then: the loop begins anew.
             SELECT a.id INTO NEW.account_id FROM kernel.accounts AS a WHERE lower(a.email) = lower(NEW.email) FOR SHARE;
-            SELECT * INTO member FROM public.users AS u
-            WHERE u.account_id = NEW.account_id ORDER BY u.company_id <> NEW.company_id LIMIT 1;
-            -- A member of the same company is told of as one by the key of the address.
-            IF TG_NARGS > 0 AND member.company_id <> NEW.company_id THEN
-                RAISE EXCEPTION 'the person has an account, and is not invited' USING
-                    ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users', CONSTRAINT = 'users_email_elsewhere';
-            END IF;
         END IF;
     END LOOP;
+    IF TG_NARGS > 0 AND (SELECT count(*) FROM kernel.companies) > 1 THEN
+        NEW.joined_at := NULL;
+    END IF;
     IF TG_NARGS > 0 AND NEW.supabase_user_id IS NOT NULL AND (SELECT count(*) FROM kernel.companies) > 1 THEN
         RAISE EXCEPTION 'the account at Supabase is that of the person' USING
             ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'users', CONSTRAINT = 'users_supabase_of_person';
@@ -79,4 +73,4 @@ CREATE OR REPLACE TRIGGER users_address_of_call AFTER UPDATE ON public.users
 CREATE OR REPLACE TRIGGER accounts_address AFTER UPDATE ON kernel.accounts
     FOR EACH ROW WHEN (OLD.email IS DISTINCT FROM NEW.email) EXECUTE FUNCTION kernel.change_address();
 
-SELECT kernel.note_file('kernel', 'functions/keep_account.sql', '5029386e67d72942');
+SELECT kernel.note_file('kernel', 'functions/keep_account.sql', 'a51f4af5effb4c2b');

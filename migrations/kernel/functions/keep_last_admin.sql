@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION kernel.keep_last_admin() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    PERFORM FROM public.users AS u WHERE u.company_id = NEW.company_id AND u.role = 'admin' AND u.is_active
+    PERFORM FROM public.users AS u WHERE u.company_id = NEW.company_id AND u.role = 'admin' AND u.is_member
     ORDER BY u.id LIMIT 1 FOR SHARE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the last active administrator' USING
@@ -41,4 +41,4 @@ CREATE OR REPLACE TRIGGER users_last_admin AFTER UPDATE ON public.users
     )
     EXECUTE FUNCTION kernel.keep_last_admin();
 
-SELECT kernel.note_file('kernel', 'functions/keep_last_admin.sql', 'c20ec7e70f8470de');
+SELECT kernel.note_file('kernel', 'functions/keep_last_admin.sql', 'cc32e9a8f63c0df8');
