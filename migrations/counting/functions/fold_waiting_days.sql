@@ -1,4 +1,4 @@
--- Folds days of a location of any company whose settings have changed, the latest first, for about so long and at least one. The location is
+-- Folds days of a location of any company that is not suspended, whose settings have changed, the latest first, for about so long and at least one. The location is
 -- locked meanwhile: its devices wait that long at most, which must be shorter than the lock timeout of their calls. The state is
 -- changed at the end, so that the feed says it.
 CREATE OR REPLACE FUNCTION counting.fold_waiting_days(time_limit interval DEFAULT '200 ms') RETURNS void
@@ -14,6 +14,7 @@ DECLARE
 BEGIN
     SELECT d.company_id, d.location_id INTO company, location
     FROM counting.days AS d WHERE NOT d.is_folded
+        AND NOT EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = d.company_id AND c.suspended_at IS NOT NULL)
     ORDER BY d.company_id, d.location_id LIMIT 1;
     IF NOT FOUND THEN
         RETURN;
@@ -44,4 +45,4 @@ CREATE OR REPLACE FUNCTION counting.fold_days_by_and_by() RETURNS void
 
 SELECT kernel.worker_keep('counting', 'counting.fold_days_by_and_by()');
 
-SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql', '0a2baefdadc4fb70');
+SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql', '528d341eb7efac89');

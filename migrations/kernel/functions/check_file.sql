@@ -16,7 +16,7 @@ BEGIN
         RETURN NEW;
     END IF;
     SELECT * INTO found FROM kernel.files AS f WHERE f.company_id = company AND f.id = named FOR KEY SHARE;
-    IF found.id IS NULL OR found.account_id <> kernel.account() THEN
+    IF found.id IS NULL OR kernel.account() IS NOT NULL AND found.account_id IS DISTINCT FROM kernel.account() THEN
         RAISE EXCEPTION 'there is no file %', named
             USING ERRCODE = 'foreign_key_violation',
                 CONSTRAINT = format('%s_%s_fkey', TG_TABLE_NAME, TG_ARGV[0]);
@@ -31,4 +31,4 @@ $$;
 -- Otherwise any role could put the trigger on a temporary table and learn of files through it.
 REVOKE EXECUTE ON FUNCTION kernel.check_file() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/check_file.sql', '651cab56b2c2d76e');
+SELECT kernel.note_file('kernel', 'functions/check_file.sql', 'f7debe4f37ca43cf');

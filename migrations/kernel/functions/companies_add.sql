@@ -1,6 +1,7 @@
--- A new company with its first administrator. The account of the address becomes a member; a new account has the password of this
--- hash, or without one a mail invites it, in the new company. Returns the company, and whether a mail was entered.
-CREATE OR REPLACE FUNCTION kernel.companies_add(name text, admin text, hash text)
+-- A new company with its first administrator. With `invites` a mail invites the person, with or without an account, to join it.
+-- Otherwise the account of the address is a member at once; a new one has the password of this hash. Returns the company, and whether
+-- a mail was entered.
+CREATE OR REPLACE FUNCTION kernel.companies_add(name text, admin text, hash text, invites boolean)
     RETURNS TABLE (company bigint, is_invited boolean)
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -14,22 +15,24 @@ BEGIN
     -- Triggers, defaults and the outbox ask for it.
     PERFORM set_config('learntrack.company', company::text, true);
     -- Members have the address of their account as it is.
-    INSERT INTO public.users AS u (company_id, email, role)
-    VALUES (company, coalesce((SELECT a.email FROM kernel.accounts AS a WHERE lower(a.email) = lower(admin)), admin), 'admin')
+    INSERT INTO public.users AS u (company_id, email, role, joined_at)
+    VALUES (
+        company, coalesce((SELECT a.email FROM kernel.accounts AS a WHERE lower(a.email) = lower(admin)), admin), 'admin',
+        CASE WHEN NOT invites THEN now() END)
     RETURNING * INTO member;
-    is_invited := false;
-    IF NOT EXISTS (SELECT FROM public.credentials AS c WHERE c.user_id = member.account_id) THEN
-        IF hash IS NULL THEN
-            PERFORM kernel.invite(member.id);
-            is_invited := true;
-        ELSE
-            INSERT INTO public.credentials (user_id, password_hash) VALUES (member.account_id, hash);
-        END IF;
+    is_invited := invites;
+    IF invites THEN
+        PERFORM kernel.invite(member.id);
+    ELSIF hash IS NOT NULL THEN
+        INSERT INTO public.credentials (user_id, password_hash) VALUES (member.account_id, hash);
     END IF;
     RETURN NEXT;
 END
 $$;
 
-REVOKE EXECUTE ON FUNCTION kernel.companies_add(text, text, text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kernel.companies_add(text, text, text, boolean) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_add.sql', '9cfc17ad9cb1f70e');
+-- As versions before had it.
+DROP FUNCTION IF EXISTS kernel.companies_add(text, text, text);
+
+SELECT kernel.note_file('kernel', 'functions/companies_add.sql', 'd577368b216eab4d');

@@ -1,14 +1,28 @@
--- Members are deactivated, not deleted. If one is deleted at psql, the account goes too, and its sign-ins end, unless it is a member of
--- another company.
+-- A member that is removed is out of the company, and mails that wait for it do not leave. An account goes with its last company, with
+-- its password and passkeys: nobody is left who could sign in with them. The journal keeps the numbers of both. The sign-ins of an
+-- account end that is an active member of no company any more, though it may be invited to one.
 CREATE OR REPLACE FUNCTION kernel.end_account() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    ended record;
 BEGIN
-    IF EXISTS (SELECT FROM public.users AS u WHERE u.account_id = OLD.account_id) THEN
-        -- The row is gone that says so.
-        PERFORM pg_notify('auth_account_changed', format('ended %s %s', OLD.company_id, OLD.id));
-    ELSE
-        UPDATE public.sign_ins AS s SET ended_at = now() WHERE s.user_id = OLD.account_id AND s.ended_at IS NULL;
+    -- The row is gone that says so.
+    PERFORM pg_notify('auth_account_changed', format('ended %s %s', OLD.company_id, OLD.id));
+    DELETE FROM kernel.outbox AS o
+    WHERE o.company_id = OLD.company_id AND o.kind = 'users.invitation' AND o.record_id = OLD.id
+        AND o.sent_at IS NULL AND o.gave_up_at IS NULL AND (o.claimed_until IS NULL OR o.claimed_until <= now());
+    -- Two members of one account that are removed at once take turns.
+    PERFORM FROM kernel.accounts AS a WHERE a.id = OLD.account_id FOR UPDATE;
+    IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = OLD.account_id AND u.is_member) THEN
+        FOR ended IN
+            UPDATE public.sign_ins AS s SET ended_at = now()
+            WHERE s.user_id = OLD.account_id AND s.ended_at IS NULL RETURNING s.id
+        LOOP
+            PERFORM pg_notify('auth_sign_in_ended', ended.id::text);
+        END LOOP;
+    END IF;
+    IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = OLD.account_id) THEN
         DELETE FROM kernel.accounts AS a WHERE a.id = OLD.account_id;
     END IF;
     RETURN NULL;
@@ -42,4 +56,4 @@ CREATE TRIGGER users_end AFTER DELETE ON public.users FOR EACH ROW EXECUTE FUNCT
 CREATE OR REPLACE TRIGGER users_truncate AFTER TRUNCATE ON public.users
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_accounts();
 
-SELECT kernel.note_file('kernel', 'functions/end_account.sql', '5ba797e2e5994479');
+SELECT kernel.note_file('kernel', 'functions/end_account.sql', 'ca60414e22fecfdb');

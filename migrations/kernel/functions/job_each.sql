@@ -1,8 +1,8 @@
--- The companies of the installation, for workers: what runs for each of them.
+-- The companies of the installation, for workers: what runs for each of them. Nothing runs for one that is suspended.
 CREATE OR REPLACE FUNCTION kernel.job_companies() RETURNS TABLE (id bigint, name text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT c.id, c.name::text FROM kernel.companies AS c ORDER BY c.id
+    SELECT c.id, c.name::text FROM kernel.companies AS c WHERE c.suspended_at IS NULL ORDER BY c.id
 $$;
 
 -- Runs the function of a job once for each company, as which it acts. What fails in one company is undone there, and the others
@@ -14,14 +14,14 @@ CREATE OR REPLACE FUNCTION kernel.job_each(function text) RETURNS text
 AS $$
 DECLARE
     call text := format('SELECT %s', (function || '()')::regprocedure);
-    companies CONSTANT integer := (SELECT count(*) FROM kernel.job_companies());
+    several CONSTANT boolean := kernel.serves_several();
     company record;
     failures text;
     failed integer := 0;
 BEGIN
     FOR company IN SELECT c.id, c.name FROM kernel.job_companies() AS c LOOP
         PERFORM set_config('learntrack.company', company.id::text, true);
-        IF companies = 1 THEN
+        IF NOT several THEN
             EXECUTE call;
         ELSE
             BEGIN
@@ -43,4 +43,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.job_companies(), kernel.job_each(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_companies(), kernel.job_each(text) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/job_each.sql', 'facc73e5b548ef77');
+SELECT kernel.note_file('kernel', 'functions/job_each.sql', 'efd4773f1a089781');

@@ -1,4 +1,5 @@
--- Removes messages that left, or were given up, before the retention, at_most of them, of all companies.
+-- Removes messages that left, or were given up, before the retention, at_most of them, of all companies. Those that left stay
+-- counted, by the day in the time zone of the service.
 CREATE OR REPLACE FUNCTION kernel.outbox_prune(retention interval, at_most integer) RETURNS integer
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -23,7 +24,18 @@ AS $$
             LIMIT $2
         ) AS old
         WHERE o.company_id = old.company_id AND o.id = old.id
-        RETURNING o.id
+        RETURNING o.company_id, o.sent_at
+    ), counted AS (
+        INSERT INTO kernel.usage AS u (company_id, day, messages)
+        SELECT
+            r.company_id,
+            (r.sent_at AT TIME ZONE
+                coalesce(nullif(current_setting('learntrack.time_zone', true), ''), 'Europe/Paris'))::date AS sent_on,
+            count(*)
+        FROM removed AS r WHERE r.sent_at IS NOT NULL
+        GROUP BY r.company_id, sent_on
+        ORDER BY r.company_id, sent_on
+        ON CONFLICT (company_id, day) DO UPDATE SET messages = u.messages + excluded.messages
     )
     SELECT count(*)::integer FROM removed
 $$;
@@ -31,4 +43,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_prune(interval, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_prune(interval, integer) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_prune.sql', 'cf249752ca106696');
+SELECT kernel.note_file('kernel', 'functions/outbox_prune.sql', '9ec7770d0c1f80d1');

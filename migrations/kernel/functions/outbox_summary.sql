@@ -1,5 +1,6 @@
 -- The messages that have not left, by what their last failure concerned: how many wait, how many were given up, and since how
 -- many seconds the oldest that is due waits; for the metrics and `doctor`. `cause` is null for those that have not failed.
+-- Messages of suspended companies are not to leave, and do not count as waiting.
 CREATE OR REPLACE FUNCTION kernel.outbox_summary()
     RETURNS TABLE (cause text, waiting bigint, given_up bigint, seconds bigint)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -10,6 +11,7 @@ AS $$
     FROM (
         SELECT w.cause, w.gave_up_at, w.first_tried_at, w.not_before FROM kernel.outbox AS w
         WHERE w.sent_at IS NULL AND w.gave_up_at IS NULL
+            AND NOT EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = w.company_id AND c.suspended_at IS NOT NULL)
         UNION ALL
         SELECT g.cause, g.gave_up_at, g.first_tried_at, g.not_before FROM kernel.outbox AS g
         WHERE g.gave_up_at IS NOT NULL
@@ -20,4 +22,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_summary() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_summary() TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_summary.sql', '4048f24a43bf35a2');
+SELECT kernel.note_file('kernel', 'functions/outbox_summary.sql', '7e90e57bd7a3ebf1');

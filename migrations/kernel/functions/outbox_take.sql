@@ -2,7 +2,7 @@
 -- record and key leave one after the other, in their order.
 --
 -- Companies take turns: of those that have messages, a few are chosen by chance, and each of them has an equal share. One with
--- thousands of messages does not hold up the others.
+-- thousands of messages does not hold up the others. Messages of a suspended company wait.
 CREATE OR REPLACE FUNCTION kernel.outbox_take(kinds text[], at_most integer, lease interval)
     RETURNS TABLE (
         company_id bigint, id bigint, kind text, record_id bigint, key text, message_id uuid, attempts integer,
@@ -24,6 +24,7 @@ AS $$
             SELECT FROM kernel.outbox AS o
             WHERE o.company_id = w.company AND o.sent_at IS NULL AND o.gave_up_at IS NULL AND o.not_before <= now()
                 AND o.kind = ANY ($1))
+            AND EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = w.company AND c.suspended_at IS NULL)
         ORDER BY random()
         LIMIT $2
     ), due AS MATERIALIZED (
@@ -54,4 +55,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_take(text[], integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_take(text[], integer, interval) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_take.sql', 'db22b3b3f8e30508');
+SELECT kernel.note_file('kernel', 'functions/outbox_take.sql', '91719fedd385b740');

@@ -6,6 +6,6 @@ AS $$
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.serves_several() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION kernel.serves_several() TO learntrack_admin;
+GRANT EXECUTE ON FUNCTION kernel.serves_several() TO learntrack_admin, learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/serves_several.sql', '248486301c747b82');
+SELECT kernel.note_file('kernel', 'functions/serves_several.sql', 'f23823a2213e86df');
