@@ -11,8 +11,10 @@ public enum Accounts {
         name: "accounts", label: "Comptes", schema: "public", roles: [.admin, .user], entities: [users],
         commands: [inviteAgain])
 
-    /// One record for each member of a company: an account, and what it is there. Members are deactivated, never deleted. Everyone
-    /// reads their own by `auth.me`.
+    /// One record for each member of a company: an account, and what it is there. Everyone reads their own by `auth.me`.
+    ///
+    /// An administrator removes a member with what it has: roles, access keys, subscriptions, invitations. Records that name it keep it
+    /// (409 `referenced`): it is deactivated then. Its account goes with its last company.
     public static let users = Entity(
         name: "users",
         noun: Noun("utilisateur", plural: "utilisateurs", feminine: false),
@@ -47,8 +49,11 @@ public enum Accounts {
         title: "email",
         search: Search(function: "searchable", columns: ["username", "email"]),
         defaultOrder: [OrderTerm("email")],
-        rules: [anAdministratorRemains, addressIsOfPerson, supabaseIsOfPerson],
-        access: Access(read: [.admin], create: [.admin], update: [.admin], delete: []))
+        rules: [
+            anAdministratorRemains, addressIsOfPerson, supabaseIsOfPerson, nobodyRemovesThemselves,
+            theLastAdministratorStays,
+        ],
+        access: Access(read: [.admin], create: [.admin], update: [.admin], delete: [.admin]))
 
     /// Mails an account without a password another link to choose one.
     private static let inviteAgain = Command(
@@ -73,6 +78,15 @@ public enum Accounts {
     private static let supabaseIsOfPerson = Rule(
         constraint: "users_supabase_of_person", columns: ["supabase_user_id"], message: Messages.supabaseOfPerson,
         holds: nil)
+
+    /// A company is not left by accident: another administrator removes this one.
+    private static let nobodyRemovesThemselves = Rule(
+        constraint: "users_remove_self", columns: ["id"], message: Messages.removesSelf,
+        effect: .conflict(reason: "self"), holds: nil)
+
+    private static let theLastAdministratorStays = Rule(
+        constraint: "users_remove_last_admin", columns: ["id"], message: Messages.lastAdministrator,
+        effect: .conflict(reason: "last_admin"), holds: nil)
 
     /// Other accounts decide whether it holds, so only the database can check it. A lock there makes the check exact when
     /// several accounts change at the same time.

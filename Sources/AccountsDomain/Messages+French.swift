@@ -5,6 +5,7 @@ extension Accounts {
             "Laissez l’adresse\u{202F}: c’est celle de la personne, dans toutes ses sociétés."
         static let supabaseOfPerson =
             "Retirez cet identifiant\u{202F}: le compte Supabase est celui de la personne, dans toutes ses sociétés."
+        static let removesSelf = "Demandez à un autre administrateur de vous retirer de cette société."
         static let isInactive = "Réactivez d’abord ce compte."
         static let hasPassword =
             "Ce compte a déjà un mot de passe\u{202F}: envoyez-lui un lien pour en choisir un nouveau."

@@ -9,6 +9,8 @@ package struct AccountAdministration: Sendable {
         package let role: String
         package let isActive: Bool
         package let hasPassword: Bool
+        /// Whether the person makes, suspends and counts companies.
+        package let isOperator: Bool
     }
 
     private let database: AuthDatabase
@@ -48,7 +50,8 @@ package struct AccountAdministration: Sendable {
             else { return nil }
             return Account(
                 id: id, email: email, username: rows.text(row, 2), role: role,
-                isActive: rows.text(row, 4) == "true", hasPassword: rows.text(row, 5) == "true")
+                isActive: rows.text(row, 4) == "true", hasPassword: rows.text(row, 5) == "true",
+                isOperator: rows.text(row, 6) == "true")
         }
     }
 
@@ -59,6 +62,14 @@ package struct AccountAdministration: Sendable {
         let id = try await id(of: email)
         _ = try await database.transaction([Step(Self.deactivate, [.text(String(id))])])
         _ = try await SignInRevocation(database: database).all(of: id, deadline: nil)
+    }
+
+    /// Makes an account an operator of the installation, or takes that away: in calls from now on.
+    ///
+    /// - Throws: `.noSuchAccount`.
+    package func setOperator(_ isOperator: Bool, email: String) async throws(AuthError) {
+        let id = try await id(of: email)
+        _ = try await database.transaction([Step(Self.mark, [.text(String(id)), .text(String(isOperator))])])
     }
 
     /// Sets the password of an account and ends its sign-ins.
@@ -107,9 +118,12 @@ package struct AccountAdministration: Sendable {
     private static let all = Statement(
         """
         SELECT u.id::text, u.email::text, u.username::text, u.role::text, u.is_active::text,
-            (c.user_id IS NOT NULL)::text
-        FROM users u LEFT JOIN credentials c ON c.user_id = u.account_id ORDER BY lower(u.email), u.company_id
+            (c.user_id IS NOT NULL)::text, a.is_operator::text
+        FROM users u JOIN kernel.accounts a ON a.id = u.account_id
+        LEFT JOIN credentials c ON c.user_id = u.account_id ORDER BY lower(u.email), u.company_id
         """)
     private static let serve = Statement("SELECT kernel.role_serve($1::text, $2::text::regclass)")
+    private static let mark = Statement(
+        "UPDATE kernel.accounts SET is_operator = $2::boolean WHERE id = $1::bigint")
     private static let deactivate = Statement("UPDATE users SET is_active = false WHERE account_id = $1::bigint")
 }

@@ -23,6 +23,8 @@ package enum AuthError: Error, Sendable {
     case noSuchAccount
     /// The account is not an active member of the company, or there is none.
     case noSuchCompany
+    /// The company is suspended.
+    case suspended
     /// No company has the id that a command names, or there are several, and it names none.
     case noCompany
     /// The write cannot be made under its idempotency key.
@@ -72,6 +74,7 @@ extension AuthError: CustomStringConvertible {
         case .noSuchAccount: "there is no account with this e-mail"
         case .noCompany: "name one of the companies that 'learntrack companies list' shows: --company ID"
         case .noSuchCompany: "the account is not an active member of the company"
+        case .suspended: "the company is suspended"
         case .idempotency: "the idempotency key belongs to another call"
         case .timeout: "it took too long"
         case .cancelled: "it was cancelled"

@@ -104,17 +104,27 @@ package final class AuthService: Sendable {
         try authenticator.verify(authorization: authorization)
     }
 
-    /// Verifies what ``verify(authorization:)`` verifies, and that the account has the rights that it had when it was
-    /// authenticated.
+    /// Verifies what ``verify(authorization:)`` verifies, that the account has the rights that it had when it was
+    /// authenticated, and that its company is not suspended.
     ///
     /// - Parameter user: as ``authenticate(authorization:deadline:)`` has answered it for the same header.
     package func isStillValid(_ user: AuthenticatedUser, authorization: String?) -> Bool {
         do throws(TokenError) {
             try authenticator.verify(authorization: authorization)
-            return !authenticator.hasOtherRights(user)
+            return !authenticator.hasOtherRights(user) && !revocations.isSuspended(user.company)
         } catch {
             return false
         }
+    }
+
+    /// Whether the company is suspended: no call is answered in it, but nothing of it is lost.
+    ///
+    /// It uses a database connection only while announcements of other instances have been missing for more than a second.
+    /// - Throws: `.database` where the database had to be asked and did not answer.
+    package func isSuspended(
+        _ company: Int64, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> Bool {
+        try await feed.isSuspended(company, deadline: deadline)
     }
 
     /// Calls `observer` each time that tokens, keys or rights may have been withdrawn.

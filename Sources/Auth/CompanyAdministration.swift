@@ -5,10 +5,12 @@ package struct CompanyAdministration: Sendable {
     package struct Company: Sendable, Equatable {
         package let id: Int64
         package let name: String
-        /// How many members it has, active or not.
+        /// How many members it has: those that are invited or deactivated count.
         package let members: Int
         /// The day, in UTC, as `2026-05-31`.
         package let since: String
+        /// Whether no call is answered in it.
+        package let isSuspended: Bool
     }
 
     /// How far the installation is on the way to several companies.
@@ -64,7 +66,8 @@ package struct CompanyAdministration: Sendable {
             guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let name = rows.text(row, 1),
                 let members = rows.text(row, 2).flatMap({ Int($0) }), let since = rows.text(row, 3)
             else { return nil }
-            return Company(id: id, name: name, members: members, since: since)
+            return Company(
+                id: id, name: name, members: members, since: since, isSuspended: rows.text(row, 4) == "true")
         }
     }
 
@@ -81,16 +84,18 @@ package struct CompanyAdministration: Sendable {
 
     /// Makes a company with its first administrator.
     ///
-    /// - Parameter password: of the account that is made for the e-mail; nil: a mail invites it.
+    /// - Parameters:
+    ///   - password: of the account that is made for the e-mail; nil for an account that is there, or that is invited.
+    ///   - invites: whether a mail invites the person, with or without an account; otherwise the account is a member at once.
     /// - Returns: the id of the company.
     /// - Throws: `.password`, or `.database` for a name or an e-mail that the database rejects.
     package func add(
-        name: String, admin email: String, password: String?
+        name: String, admin email: String, password: String?, invites: Bool
     ) async throws(AuthError) -> (id: Int64, admission: Admission) {
         var hash: String?
         if let password { hash = try await passwordHasher.acceptedHash(of: password, email: email) }
         let results = try await database.transaction([
-            Step(Self.adding, [.text(name), .text(email), hash.map { .text($0) } ?? .null])
+            Step(Self.adding, [.text(name), .text(email), hash.map { .text($0) } ?? .null, .text(String(invites))])
         ])
         guard let rows = results.first, rows.count == 1, let id = rows.text(0, 0).flatMap({ Int64($0) }) else {
             throw .noSuchCompany
@@ -99,6 +104,32 @@ package struct CompanyAdministration: Sendable {
         return (id, password == nil ? .member : .password)
     }
 
+    /// Gives a company another name.
+    ///
+    /// - Throws: `.noCompany`; `.database` for a name that is taken or that the database rejects.
+    package func rename(_ company: Int64, to name: String) async throws(AuthError) {
+        try await change(Step(Self.renaming, [.text(String(company)), .text(name)]))
+    }
+
+    /// Suspends a company, or resumes it. Servers learn it within a second.
+    ///
+    /// - Throws: `.noCompany`.
+    package func suspend(_ company: Int64, _ isSuspended: Bool) async throws(AuthError) {
+        try await change(Step(Self.suspending, [.text(String(company)), .text(String(isSuspended))]))
+    }
+
+    private func change(_ step: Step) async throws(AuthError) {
+        let results = try await database.transaction([step])
+        guard let rows = results.first, rows.count == 1 else { throw .noCompany }
+    }
+
+    private static let renaming = Statement(
+        "UPDATE kernel.companies c SET name = $2::text WHERE c.id = $1::bigint RETURNING c.id::text")
+    private static let suspending = Statement(
+        """
+        UPDATE kernel.companies c SET suspended_at = CASE WHEN $2::boolean THEN coalesce(c.suspended_at, now()) END
+        WHERE c.id = $1::bigint RETURNING c.id::text
+        """)
     private static let present = Statement(
         """
         SELECT coalesce(max(CASE WHEN i.closed_at IS NOT NULL THEN 'closed' WHEN i.enabled_at IS NOT NULL THEN 'enabled' END), 'one')
@@ -109,7 +140,7 @@ package struct CompanyAdministration: Sendable {
     private static let all = Statement(
         """
         SELECT c.id::text, c.name::text, (SELECT count(*) FROM users u WHERE u.company_id = c.id)::text,
-            to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')
+            to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), (c.suspended_at IS NOT NULL)::text
         FROM kernel.companies c ORDER BY c.id
         """)
     private static let meant = Statement(
@@ -121,5 +152,5 @@ package struct CompanyAdministration: Sendable {
     private static let known = Statement(
         "SELECT EXISTS (SELECT FROM kernel.accounts a WHERE lower(a.email) = lower($1::text))::text")
     private static let adding = Statement(
-        "SELECT company::text, is_invited::text FROM kernel.companies_add($1::text, $2::text, $3::text)")
+        "SELECT company::text, is_invited::text FROM kernel.companies_add($1::text, $2::text, $3::text, $4::boolean)")
 }

@@ -22,14 +22,14 @@ struct ActiveMember: Sendable {
     ///
     /// - Parameters:
     ///   - account: an SQL expression for the account.
-    ///   - company: one for the company; null: the first by name.
+    ///   - company: one for the company; null: the first by name, of those that are not suspended if there is one.
     static func query(of account: String, in company: String) -> String {
         """
         SELECT u.company_id::text AS company, u.id::text AS member, u.account_id::text AS account, u.role::text AS role,
             u.version::text AS version, \([HeldRole].sql(of: "u")) AS roles
         FROM users u JOIN kernel.companies n ON n.id = u.company_id
         WHERE u.account_id = \(account) AND u.is_member AND (\(company) IS NULL OR u.company_id = \(company))
-        ORDER BY n.name COLLATE public.francais, n.id LIMIT 1
+        ORDER BY n.suspended_at IS NOT NULL, n.name COLLATE public.francais, n.id LIMIT 1
         """
     }
 

@@ -12,7 +12,8 @@ import QueryCompiler
 /// 1. The body is decoded into an envelope: one JSON-RPC request or a batch of them. The requests of a batch are
 ///    planned one after the other and executed concurrently, each on its own.
 /// 2. The method is found by its name.
-/// 3. The caller is authenticated by the access token, unless the method is open to everyone.
+/// 3. The caller is authenticated by the access token, unless the method is open to everyone. Callers of a suspended company get no
+///    further.
 /// 4. The caller is authorised by the first of the method's roles that the caller holds.
 /// 5. The params are checked against the method's parameters, and the call is planned. Its cost is charged to the
 ///    budget of the HTTP request.
@@ -220,8 +221,10 @@ package struct RPCService: Sendable {
         clock.method = method.name
 
         let caller = try await authenticate(method, in: &scope)
+        if let caller, !method.servesSuspended { try await checkCompany(of: caller, scope.context) }
         clock.lap(.authenticate)
 
+        if case .operators = method.rights { try await checkOperator(caller, scope.context) }
         let role = try mapError(method.actingRole(of: caller), CallError.authorisation)
         try mapError(method.checkCredential(of: caller), CallError.authorisation)
         clock.lap(.authorise)
@@ -247,6 +250,19 @@ package struct RPCService: Sendable {
             scope.caller = .failure(error)
             throw .authentication(error)
         }
+    }
+
+    private func checkCompany(of caller: Caller, _ context: CallContext) async throws(CallError) {
+        let isSuspended = try await mapError(
+            async: await authenticator.isSuspended(caller, deadline: context.deadline), CallError.authentication)
+        guard !isSuspended else { throw .authentication(.suspended) }
+    }
+
+    private func checkOperator(_ caller: Caller?, _ context: CallContext) async throws(CallError) {
+        guard let caller else { throw .authentication(.refused(.missing)) }
+        let isOperator = try await mapError(
+            async: await authenticator.isOperator(caller, deadline: context.deadline), CallError.authentication)
+        guard isOperator else { throw .authorisation(AuthorisationError()) }
     }
 
     private func execute(_ prepared: PreparedCall) async -> RPCResponse {

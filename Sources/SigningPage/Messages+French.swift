@@ -42,6 +42,7 @@ extension SigningPage.Refusal {
         case .late: "Ce lien n’est plus valable"
         case .cancelled: "Cette demande est annulée"
         case .used: "Ce lien a déjà servi"
+        case .suspended: "Ce lien ne sert pas pour le moment"
         case .unavailable: "Réessayez dans un instant"
         }
     }
@@ -52,6 +53,9 @@ extension SigningPage.Refusal {
         case .late: "Son délai est passé. Demandez un autre lien à la personne qui vous a écrit."
         case .cancelled: "La personne qui vous a demandé de signer ce document l’a annulée. Vous n’avez rien à faire."
         case .used(let moment): "Vous avez signé ce document le \(moment). Vous n’avez plus rien à faire."
+        case .suspended:
+            "L’accès de la société qui vous a écrit est suspendu. Gardez ce lien\u{202F}: il servira de nouveau quand elle l’aura"
+                + " retrouvé. Rien de ce que vous avez signé n’est perdu."
         case .unavailable:
             // Also after a signature that may have been kept: the link says so when it is opened again.
             "Le service ne répond pas en ce moment. Rouvrez le lien de votre e-mail\u{202F}: la page dira si vous avez signé."

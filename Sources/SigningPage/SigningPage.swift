@@ -150,6 +150,8 @@ package struct SigningPage: Sendable {
         case cancelled
         /// The signatory has signed, at this moment.
         case used(on: String)
+        /// The company is suspended. The link serves again when it is resumed.
+        case suspended
         /// Another attempt may succeed.
         case unavailable
     }

@@ -125,6 +125,17 @@ final class AccessKeyRing: Sendable {
         }
     }
 
+    /// Removes the keys of a member that is gone.
+    func end(_ member: Member) {
+        change { state in
+            for key in state.entries.values.map(\.key) where key.member == member {
+                state.entries[key.hash] = nil
+                state.hashes[key.id] = nil
+                state.removed.insert(key.id)
+            }
+        }
+    }
+
     /// Records the result of reading all keys.
     func setAll(_ keys: [StoredAccessKey]) {
         change { state in

@@ -11,6 +11,21 @@ extension AuthService {
     package func open(
         linkToken token: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(DocumentLinkError) -> LinkedDocument {
+        let document = try await document(ofLink: token, deadline)
+        let isSuspended: Bool
+        do throws(AuthError) {
+            isSuspended = try await self.isSuspended(document.user.company, deadline: deadline)
+        } catch {
+            throw .undecided(error)
+        }
+        guard !isSuspended else { throw .suspended }
+        return document
+    }
+
+    /// What the token of a link opens, suspended or not.
+    private func document(
+        ofLink token: String, _ deadline: ContinuousClock.Instant?
+    ) async throws(DocumentLinkError) -> LinkedDocument {
         let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         // The payload of a signed link is longer than the digits of an id.
         if parts.count == 2, let id = Int64(parts[0]), id > 0, String(id) == parts[0] {

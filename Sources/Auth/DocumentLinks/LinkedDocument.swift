@@ -11,6 +11,9 @@ package struct LinkedDocument: Sendable, Equatable {
     /// The role in which the document is made.
     package let acting: HeldRole
 
+    /// Whether a subscription opens it, and not a link that was just made.
+    package var isSubscribed: Bool { user.signInID.isEmpty && user.accessKeyID == nil }
+
     package init(method: String, params: JSONObject, user: AuthenticatedUser, acting: HeldRole) {
         self.method = method
         self.params = params
@@ -26,6 +29,8 @@ package enum DocumentLinkError: Error, Sendable {
     case expired
     /// The sign-in, the access key or the role with which the link was made has ended.
     case revoked
+    /// Its company is suspended. It opens its document again when the company is resumed.
+    case suspended
     /// The state of the link could not be read.
     case undecided(AuthError)
 }

@@ -115,11 +115,17 @@ package final class RevocationFeed: Sendable {
         keys.forgetCompleteness()
     }
 
+    /// Rejects the access tokens and keys of a member that is gone for good.
+    func end(_ member: Member) {
+        revocations.end(member)
+        keys.end(member)
+    }
+
     /// Notes what no query finds: which sign-in, key or member was deleted.
     private func note(_ notification: PostgresNotification) {
         switch notification.channel {
         case Self.signInEnded: revocations.revoke(signIns: [notification.payload])
-        case Self.accountChanged: if let member = Self.endedMember(in: notification.payload) { revocations.end(member) }
+        case Self.accountChanged: if let member = Self.endedMember(in: notification.payload) { end(member) }
         case Self.accessKeyChanged: if let id = Int64(notification.payload) { keys.announce(id) }
         default: break
         }
@@ -179,8 +185,13 @@ package final class RevocationFeed: Sendable {
         return min(RevocationList.retention, (now - lastQuery) / .seconds(1) + 60)
     }
 
-    /// Adds what has changed during the last `seconds` to the revocation list.
+    /// Adds what has changed during the last `seconds`, and which companies are suspended, to the revocation list.
     func refresh(seconds: Double, deadline: ContinuousClock.Instant? = nil) async throws(AuthError) {
+        let start = ContinuousClock.now
+        let suspended = try await database.query(Self.suspended, deadline: deadline)
+        revocations.set(
+            suspended: Set((0..<suspended.count).compactMap { suspended.text($0, 0).flatMap { Int64($0) } }),
+            asOf: start)
         let changes = try await database.query(Self.changes, [.text(String(seconds))], deadline: deadline)
         for row in 0..<changes.count {
             guard let id = changes.text(row, 0) else { continue }
@@ -274,6 +285,13 @@ package final class RevocationFeed: Sendable {
         return true
     }
 
+    /// Whether the company is suspended: as the revocation list has it, or as the database says while announcements are missing.
+    func isSuspended(_ company: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
+        if isCurrent { return revocations.isSuspended(company) }
+        let rows = try await database.row(of: Self.suspension, [.text(String(company))], deadline: deadline)
+        return rows.text(0, 0) == "true"
+    }
+
     /// Whether `follow` has not been called.
     var isOff: Bool {
         state.withLock { if case .off = $0 { true } else { false } }
@@ -288,6 +306,13 @@ package final class RevocationFeed: Sendable {
         SELECT u.id::text, u.role::text, u.is_member::text, u.version::text, \([HeldRole].sql(of: "u")), u.company_id::text
         FROM users u
         WHERE u.updated_at > now() - make_interval(secs => $1::double precision)
+        """)
+    private static let suspended = Statement(
+        "SELECT c.id::text FROM kernel.companies c WHERE c.suspended_at IS NOT NULL")
+    private static let suspension = Statement(
+        """
+        SELECT EXISTS (
+            SELECT FROM kernel.companies c WHERE c.id = $1::bigint AND c.suspended_at IS NOT NULL)::text
         """)
     private static let endedSignInsOfUser = Statement(
         """

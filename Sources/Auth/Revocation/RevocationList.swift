@@ -1,7 +1,8 @@
 import PostgresDriver
 import Synchronization
 
-/// The sign-ins and members with access tokens that are rejected although they have not expired.
+/// The sign-ins and members with access tokens that are rejected although they have not expired, and the companies in which no call is
+/// answered.
 ///
 /// The list is kept in memory and consulted for every call. An entry stays until every token that it concerns has
 /// expired.
@@ -11,6 +12,10 @@ package final class RevocationList: Sendable {
         var ended: [String: Double] = [:]
         var accounts: [Member: (account: AccountState, until: Double)] = [:]
         var pruneAt = 1024
+        /// All companies that are suspended.
+        var suspended: Set<Int64> = []
+        /// When this instance has suspended or resumed a company, until a query has begun after it.
+        var changed: [Int64: ContinuousClock.Instant] = [:]
     }
 
     private let state = Mutex(State())
@@ -58,6 +63,34 @@ package final class RevocationList: Sendable {
 
     /// Records that a member is gone for good.
     func end(_ member: Member) { set(AccountState(role: "", isActive: false, version: .max), of: member) }
+
+    /// Records which companies are suspended, but for those that this instance has changed since the database was asked.
+    ///
+    /// - Parameter start: when it was asked.
+    func set(suspended companies: Set<Int64>, asOf start: ContinuousClock.Instant) {
+        let new = state.withLock { state in
+            state.changed = state.changed.filter { $0.value > start }
+            let others = companies.filter { state.changed[$0] == nil }
+            let own = state.suspended.filter { state.changed[$0] != nil }
+            let new = others.subtracting(state.suspended)
+            state.suspended = others.union(own)
+            return new
+        }
+        for company in new { withdrawals.send(.company(company)) }
+    }
+
+    /// Records that this instance has suspended a company, or resumed it.
+    func set(_ isSuspended: Bool, of company: Int64) {
+        state.withLock { state in
+            state.changed[company] = .now
+            if isSuspended { state.suspended.insert(company) } else { state.suspended.remove(company) }
+        }
+        if isSuspended { withdrawals.send(.company(company)) }
+    }
+
+    func isSuspended(_ company: Int64) -> Bool {
+        state.withLock { !$0.suspended.isEmpty && $0.suspended.contains(company) }
+    }
 
     /// The state of a member, if it has changed lately.
     func state(of member: Member) -> AccountState? {

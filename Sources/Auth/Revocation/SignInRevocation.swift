@@ -15,6 +15,15 @@ extension AuthService {
 }
 
 extension AuthService {
+    /// To be called after a member was removed. Its access tokens and keys are rejected from now on, and the sign-ins of its account if
+    /// it is an active member of no company any more.
+    package func memberRemoved(
+        _ member: Member, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) {
+        feed.end(member)
+        try await feed.refresh(seconds: 60, deadline: deadline)
+    }
+
     /// To be called after accounts may have been given or have lost additional roles. Access tokens that name other roles
     /// are rejected from now on.
     package func rolesChanged(deadline: ContinuousClock.Instant? = nil) async throws(AuthError) {

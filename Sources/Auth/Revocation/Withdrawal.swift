@@ -5,6 +5,8 @@ package enum Withdrawal: Sendable, Equatable {
     case signIns(Set<String>)
     /// By the ids of the keys.
     case accessKeys(Set<Int64>)
+    /// Those of every member of a company, which is suspended.
+    case company(Int64)
 
     /// Whether it may concern calls that were authenticated as this user.
     package func concerns(_ user: AuthenticatedUser) -> Bool {
@@ -12,6 +14,7 @@ package enum Withdrawal: Sendable, Equatable {
         case .member(let member): user.member == member
         case .signIns(let ids): ids.contains(user.signInID)
         case .accessKeys(let ids): user.accessKeyID.map(ids.contains) ?? false
+        case .company(let id): user.company == id
         }
     }
 }

@@ -6,6 +6,8 @@ package struct CompanyOfAccount: Sendable, Equatable {
     package let name: String
     /// The base role of the account in it.
     package let role: String
+    /// Whether no call is answered in it.
+    package let isSuspended: Bool
 }
 
 extension AuthService {
@@ -21,7 +23,7 @@ extension AuthService {
             guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let name = rows.text(row, 1),
                 let role = rows.text(row, 2)
             else { return nil }
-            return CompanyOfAccount(id: id, name: name, role: role)
+            return CompanyOfAccount(id: id, name: name, role: role, isSuspended: rows.text(row, 3) == "true")
         }
     }
 
@@ -36,7 +38,8 @@ extension AuthService {
 
     private static let companies = Statement(
         """
-        SELECT n.id::text, n.name::text, u.role::text FROM users u JOIN kernel.companies n ON n.id = u.company_id
+        SELECT n.id::text, n.name::text, u.role::text, (n.suspended_at IS NOT NULL)::text
+        FROM users u JOIN kernel.companies n ON n.id = u.company_id
         WHERE u.account_id = $1::bigint
             AND CASE WHEN $2::bigint IS NULL THEN u.is_member ELSE u.company_id = $2::bigint AND u.is_active END
         ORDER BY n.name COLLATE public.francais, n.id

@@ -17,7 +17,7 @@ extension ResultType {
                     .init(
                         "refresh_token",
                         text.adding("description", "Absent lorsque le cookie de la connexion le garde.")),
-                    .init("company", company), .init("companies", companies),
+                    .init("company", company), .init("companies", companies), .init("operator", isOperator),
                     .init("user", JSONSchema.reference(account.recordSchemaName)),
                 ],
                 required: ["access_token", "token_type", "expires_in", "company", "companies", "user"]),
@@ -60,7 +60,10 @@ extension ResultType {
         Self(
             account.noun.singular,
             schema: JSONSchema.extended(
-                account.recordSchema, by: [.init("company", company), .init("companies", companies)]),
+                account.recordSchema,
+                by: [
+                    .init("company", company), .init("companies", companies), .init("operator", isOperator),
+                ]),
             example: account.exampleAnswer)
     }
 
@@ -70,7 +73,13 @@ extension ResultType {
         [
             .init("id", Column.identifierSchema), .init("name", ["type": "string"]),
             .init("role", ["type": "string"]),
+            .init(
+                "suspended",
+                ["const": true, "description": "Présent quand l’accès de la société est suspendu."]),
         ], required: ["id", "name", "role"])
+    private static let isOperator: JSONValue = [
+        "const": true, "description": "Présent pour un exploitant de l’installation, qui gère les sociétés.",
+    ]
     private static let exampleCompany: JSONValue = ["id": 1, "name": "LearnTrack", "role": "admin"]
 
     /// The sign-ins of an account.

@@ -14,7 +14,7 @@ extension AccountMethods {
     private var readInvitation: Method {
         Method(
             name: "auth.invitation", summary: "À quelle société un lien invite, et qui.", rights: .anyone,
-            parameters: [Self.invitationToken], result: .invitation, errors: [.notFound, .rateLimited]
+            parameters: [Self.invitationToken], result: .invitation, errors: [.notFound, .rateLimited, .forbidden]
         ) { [self] (params, _) throws(CallError) in
             .work { call throws(ExecutionError) in
                 let invitation = try await mapError(
@@ -39,7 +39,7 @@ extension AccountMethods {
         return Method(
             name: "auth.accept_invitation", summary: "Rejoint la société à laquelle un lien invite.",
             rights: .anyoneOrSignedIn, parameters: [Self.invitationToken, password], result: .joinedCompany,
-            errors: [.notFound, .rateLimited]
+            errors: [.notFound, .rateLimited, .forbidden], servesSuspended: true
         ) { [self] (params, call) throws(CallError) in
             let user = call.caller?.user
             return .work { call throws(ExecutionError) in

@@ -16,7 +16,7 @@ extension AccountMethods {
             summary:
                 "Ce que le navigateur demande à une clé d’accès\u{202F}: d’être créée pour le compte qui appelle ou,"
                 + " sans jeton d’accès, d’ouvrir une connexion.",
-            rights: .anyoneOrSignedIn, parameters: [], result: .passkeyOptions
+            rights: .anyoneOrSignedIn, parameters: [], result: .passkeyOptions, servesSuspended: true
         ) { [self] (_, call) throws(CallError) in
             let party = site.relyingParty(for: call.context.http)
             // An access key gets what a caller without an account gets: it can add no passkey.

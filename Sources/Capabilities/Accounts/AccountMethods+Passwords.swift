@@ -108,6 +108,16 @@ extension AccountMethods {
                     }
                 })
             },
+            "\(accounts.name).delete": WriteExtension { [identity] _, _, _ in
+                WriteHook(committed: { id, call throws(ExecutionError) in
+                    guard let id = id.flatMap({ Int64($0) }) else { return }
+                    let member = Member(company: call.company.id, id: id)
+                    try await mapError(async: await identity.memberRemoved(member, deadline: call.context.deadline)) {
+                        (error: AuthError) in
+                        ExecutionError.outcomeUnknown(cause: "after the removal of a member: \(error)")
+                    }
+                })
+            },
             "\(accounts.name).invite_again": WriteExtension(errors: [.unavailable]) {
                 [invites] (_, _, _) throws(CallError) in
                 guard invites else {

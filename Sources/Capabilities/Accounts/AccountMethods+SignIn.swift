@@ -175,7 +175,8 @@ extension AccountMethods {
         }
         members = JSONObject(
             members.members
-                + (try await companies(of: tokens.user, entering: tokens.user.company, by: call.context.deadline)))
+                + (try await companies(of: tokens.user, entering: tokens.user.company, by: call.context.deadline))
+                + (try await operatorMark(of: tokens.user, by: call.context.deadline)))
         return .object(members, last: "user", try await account(tokens.user, by: call.context.deadline))
     }
 
@@ -198,6 +199,15 @@ extension AccountMethods {
         ]
     }
 
+    /// The member `operator` of an account that is one; none for any other.
+    func operatorMark(
+        of user: AuthenticatedUser, by deadline: ContinuousClock.Instant
+    ) async throws(ExecutionError) -> [JSONObject.Member] {
+        let isOperator = try await mapError(
+            async: await identity.isOperator(user, deadline: deadline), ExecutionError.init(account:))
+        return isOperator ? [.init("operator", true)] : []
+    }
+
     private func removeCookie(for call: Call) {
         call.context.set(cookie: RefreshCookie.removal(isSecure: site.isSecure(call.context.http)))
     }
@@ -205,7 +215,8 @@ extension AccountMethods {
 
 extension CompanyOfAccount {
     fileprivate var value: JSONValue {
-        ["id": .number(String(id)), "name": .string(name), "role": .string(role)]
+        let company: JSONValue = ["id": .number(String(id)), "name": .string(name), "role": .string(role)]
+        return company.adding("suspended", isSuspended ? true : nil)
     }
 }
 

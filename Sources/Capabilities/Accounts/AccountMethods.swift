@@ -67,13 +67,14 @@ package struct AccountMethods: Sendable {
         [
             login, refresh, logout, me, listSignIns, endSignIn, changePassword, requestPasswordReset, resetPassword,
             createFirstAdmin,
-        ] + passkeyMethods + accessKeyMethods + invitationMethods
+        ] + passkeyMethods + accessKeyMethods + invitationMethods + companyMethods
     }
 
     private var me: Method {
         Method(
             name: "auth.me", summary: "Le compte qui appelle.", rights: .signedIn,
-            parameters: QueryParameter.selection(of: accounts) + [Self.company], result: .ownAccount(accounts)
+            parameters: QueryParameter.selection(of: accounts) + [Self.company], result: .ownAccount(accounts),
+            servesSuspended: true
         ) { [self] (params, call) throws(CallError) in
             let caller = try caller(of: call)
             let asked = params[Self.company].flatMap { Int64($0) }
@@ -105,8 +106,10 @@ package struct AccountMethods: Sendable {
                         shown, in: Company(id: member.company), for: Share(caller.accountID), by: deadline)
                     // Who selects fields wants these alone.
                     guard !given.contains(where: { $0.name == "select" }) else { return .record(record) }
-                    return .extended(
-                        record, JSONObject(try await companies(of: caller, entering: member.company, by: deadline)))
+                    let further =
+                        try await companies(of: caller, entering: member.company, by: deadline)
+                        + operatorMark(of: caller, by: deadline)
+                    return .extended(record, JSONObject(further))
                 } catch .notFound {
                     throw .unauthenticated(.revoked)
                 }
@@ -251,7 +254,7 @@ extension AccountMethods {
 
 extension Entity {
     /// A column that the accounts of every domain have.
-    fileprivate func knownColumn(_ name: String) -> Column {
+    func knownColumn(_ name: String) -> Column {
         guard let column = column(named: name) else { preconditionFailure("accounts have no column \(name)") }
         return column
     }

@@ -8,6 +8,10 @@ enum AccountProblem {
     case emailTaken
     /// The account is not a member of the company that it wants to enter.
     case company
+    /// Another company has the name.
+    case companyName
+    /// The period ends before it begins.
+    case period
     /// With several companies, nobody gives a person a password.
     case passwordOfPerson
     case setupToken
@@ -21,7 +25,7 @@ enum AccountProblem {
     func problem(at path: String) -> Problem {
         let code: Problem.Code =
             switch self {
-            case .emailTaken: .duplicate
+            case .emailTaken, .companyName: .duplicate
             case .company: .notFound
             default: .rule
             }
@@ -35,6 +39,7 @@ extension ExecutionError {
         case .password(let error): self = .invalidValues([error.problem(at: "/new_password")])
         case .wrongCurrentPassword:
             self = .invalidValues([AccountProblem.wrongPassword.problem(at: "/current_password")])
+        case .suspended: self = .suspended
         case .noSuchCompany: self = .invalidValues([AccountProblem.company.problem(at: "/company_id")])
         default: self.init(auth: error)
         }

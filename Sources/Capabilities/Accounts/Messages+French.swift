@@ -8,6 +8,8 @@ extension AccountProblem {
         case .wrongPassword: "Donnez votre mot de passe actuel\u{202F}: ce n’est pas celui-ci."
         case .emailTaken: "Donnez une autre adresse\u{202F}: celle-ci est déjà prise."
         case .company: "Donnez l’une de vos sociétés\u{202F}: vous n’avez pas accès à celle-ci."
+        case .companyName: "Donnez un autre nom\u{202F}: une société s’appelle déjà ainsi."
+        case .period: "Donnez un dernier jour qui ne précède pas le premier."
         case .passwordOfPerson:
             "Retirez le mot de passe\u{202F}: la personne choisit le sien, par le lien qu’elle reçoit."
         case .setupToken: "Donnez le jeton affiché au dernier démarrage\u{202F}: celui-ci n’est pas ou plus valable."
@@ -17,6 +19,8 @@ extension AccountProblem {
         }
     }
 
+    static let oneCompany =
+        "Cette installation ne sert qu’une société\u{202F}: lancez d’abord «\u{A0}learntrack companies enable\u{A0}» sur le serveur."
     static let notBase64URL = "Donnez des octets en base64url, sans «\u{A0}=\u{A0}»."
     static let foreignSite =
         "Cette page est d’un autre site\u{202F}: le cookie de connexion ne sert qu’aux pages de ce service."

@@ -6,22 +6,25 @@ import TextEncodings
 extension HTTPResponse {
     /// What a person sees who opens a link that has no document: a page that says why, and what to do.
     ///
-    /// - Parameter message: why.
-    static func endedLink(_ status: Int, _ message: String) -> HTTPResponse {
+    /// - Parameters:
+    ///   - message: why.
+    ///   - forGood: whether the link opens nothing later, either.
+    static func closedLink(_ status: Int, _ message: String, forGood: Bool) -> HTTPResponse {
+        let heading = forGood ? DocumentEndpoint.Messages.heading : DocumentEndpoint.Messages.headingForNow
+        let remedy = forGood ? "\n<p>\(DocumentEndpoint.Messages.remedy)</p>" : ""
         let page = """
             <!doctype html>
             <html lang="fr">
             <head>
             <meta charset="utf-8">
-            <title>\(DocumentEndpoint.Messages.heading)</title>
+            <title>\(heading)</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <link rel="icon" href="data:,">
             </head>
             <body>
-            <h1>\(DocumentEndpoint.Messages.heading)</h1>
-            <p>\(message.escapedForHTML)</p>
-            <p>\(DocumentEndpoint.Messages.remedy)</p>
+            <h1>\(heading)</h1>
+            <p>\(message.escapedForHTML)</p>\(remedy)
             <p><a href="/">\(DocumentEndpoint.Messages.home)</a></p>
             </body>
             </html>
@@ -45,6 +48,7 @@ extension HTTPResponse {
 extension DocumentEndpoint {
     fileprivate enum Messages {
         static let heading = "Ce lien n’ouvre plus de document"
+        static let headingForNow = "Ce lien n’ouvre pas de document pour le moment"
         static let remedy =
             "Un lien de document vaut quinze minutes. Retournez sur la page d’où il vient et demandez de nouveau le document\u{202F};"
             + " si quelqu’un vous l’a envoyé, demandez-lui le document lui-même."

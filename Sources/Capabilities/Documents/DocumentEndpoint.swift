@@ -2,6 +2,7 @@ import Auth
 import DomainKit
 import HTTPServer
 import JSON
+import NIOHTTP1
 import RPCServer
 
 /// `GET /documents/…`: answers a link with the document that it opens.
@@ -9,6 +10,9 @@ struct DocumentEndpoint: Sendable {
     let identity: AuthService
     /// By the name of the method that has made the link.
     let openings: [String: LinkedMethod.Opening]
+    /// The methods whose documents count in the usage of the company: what is made, not what was given. Nor do calendars count that
+    /// programs fetch by a subscription.
+    let counted: Set<String>
 
     static let operation = HTTPOperation(
         path: DocumentLinks.path + "{token}", summary: "Ouvre le document d’un lien, sans jeton d’accès.",
@@ -26,7 +30,9 @@ struct DocumentEndpoint: Sendable {
         var clock = StageClock()
         var response: HTTPResponse
         do throws(DocumentError) {
-            let document = try await document(request.subpath, context, &clock)
+            // A part of one, or its head alone, is no further document.
+            let isWhole = request.method == .GET && request.headers.first(name: "Range") == nil
+            let document = try await document(request.subpath, isCounted: isWhole, context, &clock)
             response = .document(document, for: request)
             clock.lap(.write)
             var report = clock.report(of: nil)
@@ -34,11 +40,12 @@ struct DocumentEndpoint: Sendable {
             record.add(report)
         } catch {
             switch error {
-            case .link(let error) where error.hasEnded && request.headers.prefersPage:
-                response = .endedLink(error.status, error.message)
+            case .link(let error) where error.opensNothing && request.headers.prefersPage:
+                response = .closedLink(error.status, error.message, forGood: error.hasEnded)
             case .link(let error):
                 response = .refusal(
-                    error.status, name: error.name, error.message, requestID: request.context.requestID)
+                    error.status, name: error.name, error.message, details: error.details,
+                    requestID: request.context.requestID)
             case .call(let error):
                 let error = RPCErrorObject(error)
                 response = .refusal(error, requestID: request.context.requestID)
@@ -50,26 +57,46 @@ struct DocumentEndpoint: Sendable {
     }
 
     private func document(
-        _ token: String, _ context: CallContext, _ clock: inout StageClock
+        _ token: String, isCounted: Bool, _ context: CallContext, _ clock: inout StageClock
     ) async throws(DocumentError) -> Document {
         let linked = try await mapError(
             async: await identity.open(linkToken: token, deadline: context.deadline), DocumentError.init(link:))
         clock.lap(.authenticate)
         guard let open = openings[linked.method] else { throw .link(.unknown) }
         clock.method = linked.method
-        return try await open(linked, context, &clock)
+        let document = try await open(linked, context, &clock)
+        if isCounted, counted.contains(linked.method), !linked.isSubscribed {
+            do throws(AuthError) {
+                try await identity.noteDocument(of: linked.user.company, deadline: context.deadline)
+            } catch {
+                // The driver has logged the error. The document is answered, and is not on the bill.
+            }
+        }
+        return document
     }
 }
 
 extension DocumentLinkError {
+    /// Whether it opens nothing now.
+    fileprivate var opensNothing: Bool { if case .undecided = self { false } else { true } }
+
     /// Whether it opens nothing now or later.
-    fileprivate var hasEnded: Bool { if case .undecided = self { false } else { true } }
+    fileprivate var hasEnded: Bool {
+        switch self {
+        case .unknown, .expired, .revoked: true
+        case .suspended, .undecided: false
+        }
+    }
+
+    fileprivate var details: [RPCErrorObject.Detail] {
+        if case .suspended = self { [.text("reason", "suspended")] } else { [] }
+    }
 
     fileprivate var status: Int {
         switch self {
         case .unknown: 404
         case .expired: 410
-        case .revoked: 403
+        case .revoked, .suspended: 403
         case .undecided: 503
         }
     }
@@ -78,7 +105,7 @@ extension DocumentLinkError {
         switch self {
         case .unknown: "not_found"
         case .expired: "gone"
-        case .revoked: "forbidden"
+        case .revoked, .suspended: "forbidden"
         case .undecided: "unavailable"
         }
     }

@@ -56,7 +56,8 @@ package struct Documents: Sendable {
         let opened = methods.map(linkedMethod(for:)) + others
         let endpoint = DocumentEndpoint(
             identity: kernel.identity,
-            openings: Dictionary(uniqueKeysWithValues: opened.map { ($0.method.name, $0.open) }))
+            openings: Dictionary(uniqueKeysWithValues: opened.map { ($0.method.name, $0.open) }),
+            counted: Set(methods.map(\.method.name)))
         return Capability(
             serves: [.documents], methods: methods.map(\.method) + subscriptions,
             operations: [DocumentEndpoint.operation], endpoints: [endpoint.endpoint])

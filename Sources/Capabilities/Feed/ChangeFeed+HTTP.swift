@@ -22,7 +22,7 @@ extension ChangeFeed {
     private func stream(for request: EndpointRequest) async throws(CallError) -> HTTPResponse {
         let authorization = request.context.authorization
         let caller = try await mapError(
-            async: await authenticator.caller(authorization, deadline: request.context.deadline),
+            async: await authenticator.servedCaller(authorization, deadline: request.context.deadline),
             CallError.authentication)
         let parameters = try EventParameters(request)
         let filter = try tables.filter(for: caller, in: caller.company, tables: parameters.tables, at: "/tables")

@@ -36,9 +36,9 @@ extension ChangeFeed {
     private func endRefused(_ members: [Members.Member], _ authorization: String) async {
         var present: Caller?
         do throws(AuthenticationError) {
-            present = try await authenticator.caller(authorization, deadline: .now + .seconds(1))
+            present = try await authenticator.servedCaller(authorization, deadline: .now + .seconds(1))
         } catch {
-            guard case .refused = error else { return }
+            if case .undecided = error { return }
         }
         for member in members where member.caller != present { member.listener.end() }
     }

@@ -84,7 +84,8 @@ package struct FileService: Sendable {
     ) async -> HTTPResponse {
         do throws(CallError) {
             let caller = try await mapError(
-                async: await authenticator.caller(request.context.authorization, deadline: request.context.deadline),
+                async: await authenticator.servedCaller(
+                    request.context.authorization, deadline: request.context.deadline),
                 CallError.authentication)
             return try await respond(request, caller)
         } catch {

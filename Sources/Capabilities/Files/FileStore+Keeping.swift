@@ -7,7 +7,8 @@ import RPCServer
 extension FileStore {
     struct StoredFile: Sendable {
         let id: Int64
-        let account: Int64
+        /// Nil if the member was removed that gave it.
+        let account: Int64?
         let mediaType: String
         let size: Int
         /// In hexadecimal digits.
@@ -64,10 +65,11 @@ extension FileStore {
 
     private static func file(in rows: Rows) -> StoredFile? {
         guard rows.count > 0, let id = rows.text(0, 0).flatMap({ Int64($0) }),
-            let account = rows.text(0, 1).flatMap({ Int64($0) }), let mediaType = rows.text(0, 2),
+            let mediaType = rows.text(0, 2),
             let size = rows.text(0, 3).flatMap({ Int($0) }), let digest = rows.text(0, 4)
         else { return nil }
-        return StoredFile(id: id, account: account, mediaType: mediaType, size: size, digest: digest)
+        return StoredFile(
+            id: id, account: rows.text(0, 1).flatMap { Int64($0) }, mediaType: mediaType, size: size, digest: digest)
     }
 
     private static let columns = "f.id::text, f.account_id::text, f.media_type, f.size::text, encode(f.sha256, 'hex')"

@@ -36,6 +36,10 @@ struct SignatureEndpoint: Sendable {
             guard let id = identity.signatureLink(of: token),
                 let link = try await store.link(id, deadline: request.context.deadline)
             else { return .page(.refusal(.unknown), 404) }
+            let isSuspended = try await mapError(
+                async: await identity.isSuspended(link.company.id, deadline: request.context.deadline),
+                ExecutionError.init(auth:))
+            guard !isSuspended else { return .page(.refusal(.suspended), 403) }
             if asksDocument {
                 guard request.method != .POST else { return .page(.refusal(.unknown), 404) }
                 return try await document(of: link, request)

@@ -36,6 +36,14 @@ extension ErrorKind {
             case .methodNotFound: [(.init("suggestion", text), false)]
             case .unauthenticated:
                 [(.init("reason", JSONSchema.words(["missing", "invalid", "expired", "revoked"])), true)]
+            case .forbidden:
+                [
+                    (
+                        .init(
+                            "reason", ["const": "suspended", "description": "L’accès de la société est suspendu."]),
+                        false
+                    )
+                ]
             case .limitExceeded:
                 [
                     (

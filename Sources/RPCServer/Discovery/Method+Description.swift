@@ -27,12 +27,14 @@ extension Method {
 
     /// The names of the roles that may call the method, the most powerful last; empty if everyone may.
     private var roleNames: [String] {
-        let roles: [Role] =
-            switch rights {
-            case .anyone, .anyoneOrSignedIn: []
-            case .signedIn: Role.base
-            case .roles(let roles): roles.map(\.role)
-            }
+        let roles: [Role]
+        switch rights {
+        case .anyone, .anyoneOrSignedIn: roles = []
+        case .signedIn: roles = Role.base
+        case .roles(let served): roles = served.map(\.role)
+        // No role of a company: what an account is in the installation.
+        case .operators: return ["operator"]
+        }
         return roles.reversed().map(\.name)
     }
 
@@ -60,7 +62,11 @@ extension Method {
         var errors: Set<ErrorKind> = [.invalidParams, .internalError]
         // An open method that looks at the header refuses one without valid credentials.
         if rights.knowCaller("") { errors.insert(.unauthenticated) }
-        if case .roles = rights { errors.insert(.forbidden) }
+        switch rights {
+        case .roles, .operators: errors.insert(.forbidden)
+        case .signedIn: if !servesSuspended { errors.insert(.forbidden) }
+        case .anyone, .anyoneOrSignedIn: break
+        }
         if !acceptsAccessKeys { errors.insert(.forbidden) }
         for parameter in parameters { errors.formUnion(parameter.errors) }
         errors.formUnion(result.errors)

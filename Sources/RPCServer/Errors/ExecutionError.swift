@@ -23,6 +23,8 @@ package enum ExecutionError: Error, Sendable {
     case conflict(reason: String, message: String, facts: JSONObject)
     /// A rule of the domain refuses the call to this caller.
     case forbidden(message: String, facts: JSONObject)
+    /// The company is suspended.
+    case suspended
     /// The call cannot be answered under its idempotency key.
     case idempotency(IdempotencyConflict)
     /// The error of a call of a transaction, counted from 0.
@@ -110,6 +112,7 @@ package enum ExecutionError: Error, Sendable {
         case .cancelled: self = .cancelled
         case .database(let error): self.init(postgres: error)
         case .idempotency(let conflict): self = .idempotency(conflict)
+        case .suspended: self = .suspended
         case .password, .wrongCurrentPassword, .tooManySubscriptions, .emailTaken, .accessKey, .passkey,
             .noSuchAccount, .noSuchCompany, .noCompany, .hashingFailed, .signingFailed:
             self = .unexpected(cause: "identity: \(error)")

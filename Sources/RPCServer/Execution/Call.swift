@@ -54,19 +54,42 @@ package protocol Authenticating: Sendable {
         _ authorization: String?, deadline: ContinuousClock.Instant
     ) async throws(AuthenticationError) -> Caller
 
+    /// Whether the company of the caller is suspended, so that no call is answered in it but those of ``Method/servesSuspended``.
+    func isSuspended(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool
+
+    /// Whether the account is an operator of the installation.
+    func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool
+
     /// Verifies an access token without waiting, which leaves out what only the database knows.
     func verify(_ authorization: String?) throws(TokenError)
 
-    /// Whether a caller who was identified by this header is still to be served, as far as is known without waiting.
+    /// Whether a caller who was identified by this header is still to be served, and its company not suspended, as far as is known
+    /// without waiting.
     func isStillValid(_ caller: Caller, _ authorization: String?) -> Bool
 
     /// Calls `observer` when some callers may no longer be valid. It must not block.
     func onWithdrawal(_ observer: @escaping @Sendable (Withdrawal) -> Void)
 }
 
-/// The reason why the caller is not identified.
+extension Authenticating {
+    /// The caller of a request beside `/rpc`.
+    ///
+    /// - Parameter authorization: the `Authorization` header, unchanged.
+    /// - Throws: `.suspended`, too.
+    package func servedCaller(
+        _ authorization: String?, deadline: ContinuousClock.Instant
+    ) async throws(AuthenticationError) -> Caller {
+        let caller = try await caller(authorization, deadline: deadline)
+        guard try await !isSuspended(caller, deadline: deadline) else { throw .suspended }
+        return caller
+    }
+}
+
+/// The reason why the caller is not identified, or not served.
 package enum AuthenticationError: Error, Sendable {
     case refused(TokenError)
+    /// The company of the caller is suspended.
+    case suspended
     /// The state of the token could not be read, for example because the database is unavailable.
     case undecided(ExecutionError)
 
@@ -87,6 +110,16 @@ struct TokenAuthenticator: Authenticating {
             user: try await mapError(
                 async: await identity.authenticate(authorization: authorization, deadline: deadline),
                 AuthenticationError.init))
+    }
+
+    func isSuspended(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
+        try await mapError(
+            async: await identity.isSuspended(caller.company.id, deadline: deadline), AuthenticationError.init)
+    }
+
+    func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
+        try await mapError(
+            async: await identity.isOperator(caller.user, deadline: deadline), AuthenticationError.init)
     }
 
     func verify(_ authorization: String?) throws(TokenError) {

@@ -19,6 +19,8 @@ package final class Method: Sendable {
     package let rules: [Rule]
     /// Whether the method may be called with an access key.
     let acceptsAccessKeys: Bool
+    /// Whether the method is answered to callers whose company is suspended.
+    let servesSuspended: Bool
     private let check: Check
     private let work: Work
     /// What capabilities add to a method that writes.
@@ -54,7 +56,7 @@ package final class Method: Sendable {
     private init(
         name: String, label: String? = nil, summary: String, rights: Rights, parameters: [any DeclaredParameter],
         result: ResultType,
-        errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool,
+        errors: Set<ErrorKind>, rules: [Rule], acceptsAccessKeys: Bool, servesSuspended: Bool = false,
         check: @escaping Check, work: Work, extensions: [WriteExtension] = []
     ) {
         self.name = name
@@ -66,6 +68,7 @@ package final class Method: Sendable {
         self.errors = errors
         self.rules = rules
         self.acceptsAccessKeys = acceptsAccessKeys
+        self.servesSuspended = servesSuspended
         self.check = check
         self.work = work
         self.extensions = extensions
@@ -74,12 +77,12 @@ package final class Method: Sendable {
     package convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
         errors: Set<ErrorKind> = [], rules: [Rule] = [],
-        acceptsAccessKeys: Bool = true, check: @escaping Check = { _, _ in [] },
+        acceptsAccessKeys: Bool = true, servesSuspended: Bool = false, check: @escaping Check = { _, _ in [] },
         plan: @escaping Planning
     ) {
         self.init(
             name: name, summary: summary, rights: rights, parameters: parameters, result: result, errors: errors,
-            rules: rules, acceptsAccessKeys: acceptsAccessKeys, check: check,
+            rules: rules, acceptsAccessKeys: acceptsAccessKeys, servesSuspended: servesSuspended, check: check,
             work: .plan(plan))
     }
 
@@ -102,14 +105,15 @@ package final class Method: Sendable {
     /// too.
     package convenience init(
         name: String, summary: String, rights: Rights, parameters: [any DeclaredParameter], result: ResultType,
-        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true,
+        errors: Set<ErrorKind> = [], rules: [Rule] = [], acceptsAccessKeys: Bool = true, servesSuspended: Bool = false,
         check: @escaping Check = { _, _ in [] },
         writeInOtherRole: @escaping OtherRolePlanning
     ) {
         self.init(
             name: name, summary: summary, rights: rights, parameters: parameters + WriteParameters.parameters,
             result: result, errors: errors.union([.conflict, .outcomeUnknown]), rules: rules,
-            acceptsAccessKeys: acceptsAccessKeys, check: check, work: .writeInOtherRole(writeInOtherRole))
+            acceptsAccessKeys: acceptsAccessKeys, servesSuspended: servesSuspended, check: check,
+            work: .writeInOtherRole(writeInOtherRole))
     }
 
     /// Whether the method can be a call of a transaction.
@@ -225,7 +229,8 @@ package final class Method: Sendable {
         return Method(
             name: name, summary: summary, rights: rights, parameters: own + WriteParameters.parameters,
             result: result, errors: errors.union(added.errors), rules: rules,
-            acceptsAccessKeys: acceptsAccessKeys && added.acceptsAccessKeys, check: check, work: work,
+            acceptsAccessKeys: acceptsAccessKeys && added.acceptsAccessKeys, servesSuspended: servesSuspended,
+            check: check, work: work,
             extensions: extensions + [added])
     }
 }
@@ -257,6 +262,8 @@ package enum Rights: Sendable {
     case signedIn
     /// Every signed-in account with one of these roles of the method's domain, the most powerful first.
     case roles([ServedRole])
+    /// The operators of the installation, with an access token.
+    case operators
 
     /// The rights of those of `served` that have `grants`.
     ///
@@ -270,7 +277,7 @@ extension Rights {
     var needCaller: Bool {
         switch self {
         case .anyone, .anyoneOrSignedIn: false
-        case .signedIn, .roles: true
+        case .signedIn, .roles, .operators: true
         }
     }
 

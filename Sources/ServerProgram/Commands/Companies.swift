@@ -3,9 +3,9 @@ import Auth
 
 struct Companies: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve several companies in one installation, and add them.",
+        abstract: "Serve several companies in one installation: add, rename, suspend and show them.",
         discussion: "docs/companies.md says what companies have of their own, and what psql needs afterwards.",
-        subcommands: [Enable.self, List.self, Add.self])
+        subcommands: [Enable.self, List.self, Add.self, Rename.self, Suspend.self, Resume.self])
 
     struct Enable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -55,7 +55,8 @@ struct Companies: AsyncParsableCommand {
                     let members = "\(company.members) \(company.members == 1 ? "member" : "members")"
                     printLine(
                         "\(String(company.id).padding(toWidth: ids))  \(company.name.padding(toWidth: names))  "
-                            + "\(members.padding(toWidth: 12))  since \(company.since)")
+                            + "\(members.padding(toWidth: 12))  since \(company.since)"
+                            + (company.isSuspended ? "  suspended" : ""))
                 }
             }
         }
@@ -65,9 +66,9 @@ struct Companies: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add a company, with its first administrator.",
             discussion: """
-                An account that has the e-mail becomes a member. A new one is invited by mail, which a running server sends, if \
-                --smtp-url is given as it is to the server; otherwise its password is read from standard input, or prompted for at \
-                a terminal.
+                The person is invited by mail, which a running server sends, if --smtp-url is given as it is to the server. \
+                Otherwise an account that has the e-mail is a member at once, and the password of a new one is read from standard \
+                input, or prompted for at a terminal.
                 """)
 
         @Argument(help: "The name of the company.") var name: String
@@ -77,9 +78,7 @@ struct Companies: AsyncParsableCommand {
         @OptionGroup var log: LogOptions
 
         func validate() throws {
-            guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
-                throw ValidationError("a name of 1 to 100 characters is expected")
-            }
+            try Companies.validate(name: name)
             guard admin.contains("@") else {
                 throw ValidationError("--admin: an e-mail address is expected, not '\(admin)'")
             }
@@ -92,13 +91,11 @@ struct Companies: AsyncParsableCommand {
                 guard try await companies.stage() == .closed else {
                     throw CommandError("the installation serves one company: run 'learntrack companies enable' first")
                 }
-                let existing = try await companies.list()
-                if let same = existing.first(where: { $0.name.lowercased() == name.lowercased() }) {
-                    throw CommandError("company \(same.id) has this name already: people could not tell the two apart")
-                }
+                try await Companies.check(name, isFreeIn: companies)
                 let isKnown = try await companies.isKnown(email: admin)
                 let password = try isKnown || isMailed ? nil : PasswordPrompt.read(for: admin)
-                let (id, admission) = try await companies.add(name: name, admin: admin, password: password)
+                let (id, admission) = try await companies.add(
+                    name: name, admin: admin, password: password, invites: isMailed)
                 let how =
                     switch admission {
                     case .member: "\(admin), who has an account, administers it"
@@ -107,6 +104,90 @@ struct Companies: AsyncParsableCommand {
                     }
                 printLine("added \(name) (id \(id)): \(how)")
             }
+        }
+    }
+}
+
+extension Companies {
+    struct Rename: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a company another name.")
+
+        @Argument(help: "The id of the company: 'learntrack companies list'.") var id: Int64
+        @Argument(help: "Its new name.") var name: String
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func validate() throws { try Companies.validate(name: name) }
+
+        func run() async throws {
+            try await database.withDatabase(log) { _, owner in
+                let companies = CompanyAdministration(database: owner)
+                try await Companies.check(name, isFreeIn: companies, but: id)
+                try await Companies.found(id) { () async throws(AuthError) in
+                    try await companies.rename(id, to: name)
+                }
+                printLine("company \(id) is called \(name)")
+            }
+        }
+    }
+
+    struct Suspend: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Answer no call in a company any more, until it is resumed.",
+            discussion:
+                "Nothing is lost: jobs and messages of the company wait. Running servers know it within a second.")
+
+        @Argument(help: "The id of the company: 'learntrack companies list'.") var id: Int64
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            try await database.withDatabase(log) { _, owner in
+                let companies = CompanyAdministration(database: owner)
+                try await Companies.found(id) { () async throws(AuthError) in try await companies.suspend(id, true) }
+                printLine("suspended company \(id): 'learntrack companies resume \(id)' serves it again")
+            }
+        }
+    }
+
+    struct Resume: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Serve a company again that was suspended.")
+
+        @Argument(help: "The id of the company: 'learntrack companies list'.") var id: Int64
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            try await database.withDatabase(log) { _, owner in
+                let companies = CompanyAdministration(database: owner)
+                try await Companies.found(id) { () async throws(AuthError) in try await companies.suspend(id, false) }
+                printLine("resumed company \(id)")
+            }
+        }
+    }
+
+    fileprivate static func validate(name: String) throws {
+        guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
+            throw ValidationError("a name of 1 to 100 characters is expected")
+        }
+    }
+
+    /// Throws if another company than `own` has the name.
+    fileprivate static func check(
+        _ name: String, isFreeIn companies: CompanyAdministration, but own: Int64? = nil
+    ) async throws {
+        let existing = try await companies.list()
+        if let same = existing.first(where: { $0.id != own && $0.name.lowercased() == name.lowercased() }) {
+            throw CommandError("company \(same.id) has this name already: people could not tell the two apart")
+        }
+    }
+
+    /// Changes a company; throws if there is none of this id.
+    fileprivate static func found(_ id: Int64, _ change: () async throws(AuthError) -> Void) async throws {
+        do throws(AuthError) {
+            try await change()
+        } catch .noCompany {
+            throw CommandError("there is no company \(id): 'learntrack companies list' shows them")
         }
     }
 }

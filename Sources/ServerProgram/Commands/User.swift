@@ -5,7 +5,7 @@ import DomainKit
 struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Manage the accounts.",
-        subcommands: [Add.self, List.self, Disable.self, Password.self, Erase.self])
+        subcommands: [Add.self, List.self, Disable.self, Password.self, Operator.self, Erase.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -53,10 +53,11 @@ struct User: AsyncParsableCommand {
                 for account in accounts {
                     let state = account.isActive ? "active" : "disabled"
                     let password = account.hasPassword ? "" : "  (no password)"
+                    let isOperator = account.isOperator ? "  (operator)" : ""
                     let name = account.username.map { "  \($0)" } ?? ""
                     printLine(
                         "\(account.email.padding(toWidth: width))  \(account.role.padding(toWidth: 5))  "
-                            + "\(state.padding(toWidth: 8))\(name)\(password)")
+                            + "\(state.padding(toWidth: 8))\(name)\(password)\(isOperator)")
                 }
             }
         }
@@ -97,6 +98,24 @@ struct User: AsyncParsableCommand {
             try await database.withDatabase(log) { _, owner in
                 try await AccountAdministration(database: owner).setPassword(password, email: email)
                 printLine("changed the password of \(email)")
+            }
+        }
+    }
+
+    struct Operator: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let an account make, suspend and count companies. It reads no record of them.",
+            discussion: "docs/companies.md says what operators may do.")
+
+        @Argument(help: "The account's e-mail.") var email: String
+        @Flag(help: "Take it away.") var remove = false
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var log: LogOptions
+
+        func run() async throws {
+            try await database.withDatabase(log) { _, owner in
+                try await AccountAdministration(database: owner).setOperator(!remove, email: email)
+                printLine(remove ? "\(email) is no operator any more" : "\(email) is an operator")
             }
         }
     }
