@@ -15,7 +15,7 @@ struct AccountAdministrationTests {
                 try await accounts.list() == [
                     AccountAdministration.Account(
                         id: id, email: "anne@exemple.fr", username: "Anne", role: "admin", isActive: true,
-                        hasPassword: true)
+                        hasPassword: true, isOperator: false)
                 ])
             let signedIn = try await test.login("anne@exemple.fr", "une belle phrase")
             try await accounts.setPassword("une autre phrase", email: "ANNE@exemple.fr")

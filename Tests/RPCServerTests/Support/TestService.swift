@@ -101,6 +101,14 @@ private struct TestAuthenticator: Authenticating {
         }
     }
 
+    func isSuspended(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
+        false
+    }
+
+    func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
+        false
+    }
+
     func verify(_ authorization: String?) throws(TokenError) {
         guard authorization != nil else { throw .missing }
     }

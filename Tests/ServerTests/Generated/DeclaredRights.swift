@@ -18,6 +18,7 @@ struct DeclaredRights {
         "auth.request_password_reset": .anyone, "auth.reset_password": .anyone, "auth.create_first_admin": .anyone,
         "rpc.discover": .anyone, "rpc.domains": .signedIn(withKeys: true),
         "auth.passkey_options": .anyone, "auth.login_with_passkey": .anyone,
+        "auth.invitation": .anyone, "auth.accept_invitation": .anyone,
         "auth.add_passkey": .signedIn(withKeys: false), "auth.list_passkeys": .signedIn(withKeys: false),
         "auth.remove_passkey": .signedIn(withKeys: false),
         "auth.me": .signedIn(withKeys: true), "changes.list": .signedIn(withKeys: true),
@@ -27,6 +28,10 @@ struct DeclaredRights {
         "auth.change_password": .signedIn(withKeys: false),
         "auth.create_access_key": .roles([.admin]), "auth.list_access_keys": .roles([.admin]),
         "auth.revoke_access_key": .roles([.admin]),
+        "companies.update": .roles([.admin]),
+        // Of operators, who are none by a role.
+        "companies.list": .roles([]), "companies.create": .roles([]), "companies.suspend": .roles([]),
+        "companies.resume": .roles([]), "companies.usage": .roles([]),
     ]
 
     init(of domains: [Domain]) {

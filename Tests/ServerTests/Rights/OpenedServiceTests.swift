@@ -35,7 +35,7 @@ import Testing
                     tried += 1
                 }
             }
-            #expect(tried == (role == .admin ? 5 : 27))
+            #expect(tried == (role == .admin ? 4 : 27))
             #expect(try await service.fingerprint() == before)
         }
     }

@@ -19,7 +19,8 @@ enum SpecifiedRights {
         // mends.md, 16: what agreements say of a training; it is written by administrators, as the directories are.
         ("programmes", [.read: everyone, .create: admins, .update: admins, .delete: admins]),
         ("organisme", [.read: everyone, .create: nobody, .update: admins, .delete: nobody]),
-        ("users", [.read: admins, .create: admins, .update: admins, .delete: nobody]),
+        // companies.md, newer than domain.md: `users.delete` removes a member of the acting company.
+        ("users", [.read: admins, .create: admins, .update: admins, .delete: admins]),
         // contract.md: "`X.history` as for reading X, `journal.list` admin only"; append-only.
         ("journal", [.read: admins, .create: nobody, .update: nobody, .delete: nobody]),
     ]
@@ -47,6 +48,8 @@ enum SpecifiedRights {
         "auth.create_first_admin", "rpc.discover",
         // front.md: a key in the place of a password. With a token, the options are those for a new one.
         "auth.passkey_options", "auth.login_with_passkey",
+        // companies.md: by the link of a mail, signed in or not.
+        "auth.invitation", "auth.accept_invitation",
     ]
     /// `transaction.run` checks the rights of each of its calls.
     private static let own: Set = [
@@ -65,6 +68,13 @@ enum SpecifiedRights {
         "jobs.list", "jobs.get", "jobs.aggregate", "jobs.history", "jobs.run",
         // mends.md: "A new account gets an invitation by mail."
         "users.invite_again",
+        // companies.md: "`companies.update` {name} A".
+        "companies.update",
+    ]
+
+    /// companies.md: "O: operator": no role of a company.
+    private static let operators: Set = [
+        "companies.list", "companies.create", "companies.suspend", "companies.resume", "companies.usage",
     ]
 
     /// learntrack-next.md: merging is for administrators; planning is for everyone who may write sessions.
@@ -95,6 +105,7 @@ enum SpecifiedRights {
         if open.contains(method) { return .anyone }
         if own.contains(method) { return .roles(everyone) }
         if administration.contains(method) { return .roles(admins) }
+        if operators.contains(method) { return .roles(nobody) }
         if let roles = commands[method] { return .roles(roles) }
         let words = method.split(separator: ".").map(String.init)
         if words.count == 2, views.contains(words[0]), ["list", "aggregate"].contains(words[1]) {

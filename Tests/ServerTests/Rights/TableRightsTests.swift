@@ -56,6 +56,8 @@ import Testing
         "file_bytes": ["learntrack_auth": ["SELECT"]],
         "file_pictures": ["learntrack_auth": ["SELECT"]],
         "roles": [:],
+        // What companies have used, for operators, who call functions.
+        "usage": [:],
         // Commands enter messages by kernel.send, and workers take them by functions.
         "outbox": ["learntrack_admin": ["SELECT"]],
         "jobs": ["learntrack_admin": ["SELECT"]],
@@ -78,7 +80,11 @@ import Testing
     /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
         "announce_account": "", "keep_account": "", "change_address": "", "end_account": "", "end_accounts": "",
-        "serves_several": "learntrack_admin", "join_company": "learntrack_auth",
+        "serves_several": "learntrack_admin", "keep_member": "",
+        "join_company": "learntrack_auth", "company_rename": "learntrack_auth", "note_document": "learntrack_auth",
+        // Each checks again that the account is an operator.
+        "operator_companies": "learntrack_auth", "operator_create": "learntrack_auth",
+        "operator_suspend": "learntrack_auth", "operator_usage": "learntrack_auth",
         "end_sign_ins": "", "journal_note": "", "keep_last_admin": "",
         "recherche_de_session": "", "recherche_renomme": "", "admins_in_turn": "",
         "end_subject": "", "check_account_role": "", "announce_account_role": "", "end_account_roles": "",
