@@ -132,6 +132,7 @@ struct AccessKeyTests {
             (.member(Member(company: 1, id: 7)), true, true), (.member(Member(company: 1, id: 9)), false, false),
             (.member(Member(company: 2, id: 7)), false, false), (.signIns(["s", "t"]), true, false),
             (.signIns(["t"]), false, false), (.accessKeys([9]), false, true), (.accessKeys([7]), false, false),
+            (.company(1), true, true), (.company(7), false, false),
         ] {
             #expect(withdrawal.concerns(token) == ofToken && withdrawal.concerns(key) == ofKey, "\(withdrawal)")
         }
