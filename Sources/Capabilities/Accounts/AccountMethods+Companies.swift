@@ -1,7 +1,7 @@
 import Auth
 import DomainKit
 import JSON
-import Outbox
+import PostgresDriver
 import RPCServer
 
 /// The companies of the installation: an administrator renames the own one, operators make, suspend and count them.

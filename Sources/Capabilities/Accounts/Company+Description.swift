@@ -1,6 +1,5 @@
 import DomainKit
 import JSON
-import Outbox
 import RPCServer
 
 /// The results of the methods of companies, for the description of the service.

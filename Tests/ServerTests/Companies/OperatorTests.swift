@@ -126,7 +126,7 @@ import Testing
         #expect(taken["code"] == 409)
         #expect(taken.at("/data/errors/0/path") == "/name")
         let blank = try await admin.refusal("companies.create", ["name": " ", "admin_email": "personne"])
-        #expect(Set(blank.at("/data/errors").array.compactMap { $0["path"] }) == ["/name", "/admin_email"])
+        #expect(Set(blank.at("/data/errors").array.compactMap { $0["path"]?.text }) == ["/name", "/admin_email"])
         #expect(try await server.stop() == 0)
     }
 
@@ -190,8 +190,8 @@ import Testing
         #expect(usage.at("/items").array.map { $0["name"] } == ["Digue", "LearnTrack"])
         #expect(
             usage.at("/items/0") == [
-                "id": 2, "name": "Digue", "members": 1, "sign_ins": 0, "records": 1, "documents": 3, "signatures": 0,
-                "messages": 12, "bytes": 1234,
+                "bytes": 1234, "documents": 3, "id": 2, "members": 1, "messages": 12, "name": "Digue", "records": 1,
+                "sign_ins": 0, "signatures": 0,
             ])
         #expect(usage.at("/items/1/members") == 2)
         #expect(usage.at("/items/1/records") == 0)

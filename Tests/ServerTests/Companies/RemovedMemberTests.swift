@@ -58,7 +58,7 @@ import Testing
         let stale = try await admin.refusal("users.delete", ["id": me["id"] ?? .null, "if_version": 77])
         #expect(stale.at("/data/reason") == "version")
         let removed = try await admin.call("users.delete", ["id": me["id"] ?? .null])
-        #expect(removed == ["id": me["id"] ?? .null, "deleted": true])
+        #expect(removed == ["deleted": true, "id": me["id"] ?? .null])
         #expect(try await here.refusal("sessions.list").at("/data/reason") == "revoked")
         #expect(try await key.refusal("sessions.list")["code"] == 401)
         #expect(try await server.open(calendar).status == 404)
@@ -146,16 +146,15 @@ import Testing
                 SELECT a.id, crypt('\(TestServer.password)', gen_salt('bf', 4)) FROM kernel.accounts a
                 WHERE a.email = '\(TestServer.admin)' ON CONFLICT DO NOTHING;
                 """)
-            var clients: [RPCClient] = []
-            var ids: [JSONValue] = []
-            for email in ["autre@exemple.fr", TestServer.admin] {
+            func signedIn(_ email: String) async throws -> (client: RPCClient, id: JSONValue) {
                 let session = try await server.client(nil).call(
                     "auth.login", ["email": .string(email), "password": .string(TestServer.password)])
-                clients.append(try RPCClient(port: server.port, token: try #require(session["access_token"]?.text)))
-                ids.append(session.at("/user/id"))
+                let token = try #require(session["access_token"]?.text)
+                return (try RPCClient(port: server.port, token: token), session.at("/user/id"))
             }
-            async let one = clients[0].response("users.delete", ["id": ids[1]])
-            async let two = clients[1].response("users.delete", ["id": ids[0]])
+            let (first, second) = (try await signedIn("autre@exemple.fr"), try await signedIn(TestServer.admin))
+            async let one = first.client.response("users.delete", ["id": second.id])
+            async let two = second.client.response("users.delete", ["id": first.id])
             let answers = try await [one, two]
             #expect(answers.count { $0["result"] != nil } == 1, "\(answers.map(\.json))")
             #expect(try await server.database.psql("SELECT count(*) FROM users WHERE role = 'admin'") == "1")
