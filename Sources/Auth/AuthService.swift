@@ -196,6 +196,9 @@ package struct AuthenticatedUser: Sendable, Hashable {
 
     package var member: Member { Member(company: company, id: userID) }
 
+    /// The part of database connections that the person has in the company, with which companies and then accounts take turns.
+    package var share: Share { Share(accountID, of: company) }
+
     /// This user with some of the additional roles.
     func keeping(_ additionalRoles: [HeldRole]) -> AuthenticatedUser {
         AuthenticatedUser(

@@ -54,7 +54,10 @@ package struct RPCService: Sendable {
         let prepared = await prepare(body, context)
         guard prepared.expectedBytes > Self.largeAnswer else { return await answer(prepared, context) }
         do throws(ExecutionError) {
-            return try await turns.take(for: prepared.account, by: context.deadline) { () throws(ExecutionError) in
+            let caller = prepared.caller
+            return try await turns.take(
+                for: caller?.user.accountID ?? 0, in: caller?.company ?? .only, by: context.deadline
+            ) { () throws(ExecutionError) in
                 await answer(prepared, context)
             }
         } catch {
@@ -98,11 +101,11 @@ package struct RPCService: Sendable {
             }
         }
 
-        /// That makes the calls; 0 if none is known.
-        var account: Int64 {
+        /// That makes the calls; nil if none is known.
+        var caller: Caller? {
             switch self {
-            case .single(let call): call.account ?? 0
-            case .batch(let calls): calls.lazy.compactMap(\.account).first ?? 0
+            case .single(let call): call.caller
+            case .batch(let calls): calls.lazy.compactMap(\.caller).first
             }
         }
 
@@ -185,9 +188,7 @@ package struct RPCService: Sendable {
 
         var expectedBytes: Int { if case .planned(let plan, _, _, _) = self { plan.cost.bytes } else { 0 } }
 
-        var account: Int64? {
-            if case .planned(_, let call, _, _) = self { call.caller?.user.accountID } else { nil }
-        }
+        var caller: Caller? { if case .planned(_, let call, _, _) = self { call.caller } else { nil } }
 
         func refused(_ error: ExecutionError) -> PreparedCall {
             guard case .planned(_, _, let identifier, var clock) = self else { return self }

@@ -58,6 +58,23 @@ import Testing
         #expect(order == [1, 21, 2])
     }
 
+    @Test(arguments: [
+        ("a1 a2 a3 b1", "", "a1 b1 a2 a3"),
+        ("a1 a1 a2 b1 b1 c1", "", "a1 b1 c1 a2 b1 a1"),
+        ("a1 a2 b1 b2", "a1", "a2 b1 b2"),
+        ("a1 b1 a1 b1", "a1", "b1 b1"),
+        ("", "", ""),
+    ])
+    func `groups take turns, and then their owners`(coming: String, refused: String, order: String) {
+        var queue = GroupedTurnQueue<Character, Substring, Substring>()
+        for owner in coming.split(separator: " ") { queue.append(owner, of: owner, in: owner.first ?? " ") }
+        var popped: [Substring] = []
+        while let next = queue.popNext(where: { $1 != Substring(refused) }) { popped.append(next) }
+        #expect(popped.joined(separator: " ") == order)
+        // Who was refused has kept its place.
+        if !refused.isEmpty { #expect(queue.popNext() == Substring(refused)) }
+    }
+
     @Test func `memory that a job has freed is returned to the system`() async throws {
         func residentPages() throws -> Int {
             var pages = 0

@@ -107,7 +107,7 @@ struct SubscriptionStore: Sendable {
                 .text(String(user.userID)), user.accessKeyID.map { .text(String($0)) } ?? .null,
                 user.signInID.isEmpty ? .null : .text(user.signInID), .text(document.acting.role),
                 document.acting.subject.map { .text(String($0)) } ?? .null, .text(String(user.company)),
-            ], for: Share(user.accountID), deadline: deadline)
+            ], for: user.share, deadline: deadline)
         return rows.count == 1
     }
 

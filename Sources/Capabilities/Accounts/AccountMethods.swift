@@ -103,7 +103,7 @@ package struct AccountMethods: Sendable {
                 }
                 do throws(ExecutionError) {
                     let record = try await account(
-                        shown, in: Company(id: member.company), for: Share(caller.accountID), by: deadline)
+                        shown, in: Company(id: member.company), for: caller.share, by: deadline)
                     // Who selects fields wants these alone.
                     guard !given.contains(where: { $0.name == "select" }) else { return .record(record) }
                     let further =
@@ -176,7 +176,7 @@ package struct AccountMethods: Sendable {
     func account(
         _ user: AuthenticatedUser, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> Record {
-        try await account(user.member, for: Share(user.accountID), by: deadline)
+        try await account(user.member, for: user.share, by: deadline)
     }
 
     /// The whole record of a member.

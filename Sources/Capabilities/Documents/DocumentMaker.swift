@@ -23,7 +23,7 @@ package struct DocumentMaker: Sendable {
         case .drawn(let order):
             // The turn is taken before anything is loaded, so that documents that wait hold no rows.
             return try await turns.take(
-                for: call.caller?.user.accountID ?? 0, by: call.context.deadline
+                for: call.caller?.user.accountID ?? 0, in: call.company, by: call.context.deadline
             ) { () throws(ExecutionError) in
                 let loaded = try await load(plan, for: call)
                 let content = try await mapError(

@@ -21,15 +21,15 @@ struct CatchUpTurns: Sendable {
         let start: ContinuousClock.Instant
     }
 
-    /// Accounts take turns. The ids of listeners that are gone stay in it until it is their turn.
-    private var queue = TurnQueue<Int64, ID>()
+    /// Companies take turns, and then their accounts. The ids of listeners that are gone stay in it until it is their turn.
+    private var queue = GroupedTurnQueue<Company, Int64, ID>()
     private var waiting: Set<ID> = []
     private var reading: Set<ID> = []
     private var sending: [ID: Sending] = [:]
 
-    mutating func request(_ id: ID, of account: Int64) {
+    mutating func request(_ id: ID, of account: Int64, in company: Company) {
         waiting.insert(id)
-        queue.append(id, of: account)
+        queue.append(id, of: account, in: company)
     }
 
     /// The next listener that may read a page now.

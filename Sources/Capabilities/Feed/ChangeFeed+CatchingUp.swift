@@ -17,11 +17,11 @@ extension ChangeFeed {
         let (id, member) = (newcomer.id, newcomer.member)
         var cursor = newcomer.cursor
         var isReady = false
-        while await takesTurn(id, of: member.account) {
+        while await takesTurn(id, of: member.caller) {
             let page: ChangeLog.Page
             do throws(PostgresError) {
                 page = try await log.page(
-                    after: cursor, first: Self.pageSize, for: Share(member.account), deadline: Self.deadline)
+                    after: cursor, first: Self.pageSize, for: member.caller.share, deadline: Self.deadline)
             } catch {
                 // It stays where it is until the database answers.
                 changeTurns { $0.end(id) }
@@ -78,12 +78,12 @@ extension ChangeFeed {
 
     /// Waits until the listener may read a page.
     /// - Returns: false if the listener is gone, or the feed stops.
-    private func takesTurn(_ id: MemberID, of account: Int64) async -> Bool {
+    private func takesTurn(_ id: MemberID, of caller: Caller) async -> Bool {
         await withCheckedContinuation { continuation in
             let begun: [CheckedContinuation<Bool, Never>]? = state.withLock { state in
                 guard state.members[id] != nil, !state.isStopped else { return nil }
                 state.waiting[id] = continuation
-                state.turns.request(id, of: account)
+                state.turns.request(id, of: caller.user.accountID, in: caller.company)
                 return state.beginTurns()
             }
             guard let begun else { return continuation.resume(returning: false) }

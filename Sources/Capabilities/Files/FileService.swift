@@ -167,7 +167,7 @@ package struct FileService: Sendable {
         guard kind == .png || kind == .svg else { return nil }
         do throws(ExecutionError) {
             return try await access.executor.pictures.draw(
-                bytes, of: caller.user.accountID, by: request.context.deadline)
+                bytes, of: caller.user.accountID, in: caller.company, by: request.context.deadline)
         } catch {
             guard case .unavailable = error else { throw .execution(error) }
             return nil

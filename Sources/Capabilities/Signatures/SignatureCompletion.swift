@@ -103,8 +103,8 @@ struct SignatureCompletion: Sendable {
         guard let sealing = sealings[unsealed.kind] else {
             throw .unavailable(cause: "the domain of the signatures \(unsealed.kind) is not served")
         }
-        // All signed documents together are one of those who take turns.
-        let addition = try await turns.take(for: 0, by: deadline) { () throws(ExecutionError) in
+        // All signed documents of a company together are one of those who take turns.
+        let addition = try await turns.take(for: 0, in: company, by: deadline) { () throws(ExecutionError) in
             let loaded = try await load(for: sealing, in: company, requestID: "signature:\(id)", deadline)
             return try await BlockingThread.value(
                 name: "sealing", priority: .low, orThrow: .unavailable(cause: "the system has no thread left")

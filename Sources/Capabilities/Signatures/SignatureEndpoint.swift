@@ -115,7 +115,8 @@ struct SignatureEndpoint: Sendable {
             // What was read is not what would be kept.
             refused = (Messages.changed, 409)
         } else if let drawing = fields.drawing, !drawing.isEmpty,
-            try await !drawings.canRead(drawing, of: form.link.id, form.terms, by: request.context.deadline)
+            try await !drawings.canRead(
+                drawing, of: form.link.id, in: form.link.company, form.terms, by: request.context.deadline)
         {
             refused = (Messages.drawing, 400)
         } else {

@@ -1,6 +1,7 @@
 /// The requests of a pool that wait for a connection, and those that wait for a retry.
 ///
-/// There is one queue for each share and demand. Of the requests of one demand, the shares are served in turn.
+/// There is one queue for each share and demand. Of the requests of one demand, groups of shares are served in turn, and in each
+/// group its shares.
 @Reactor
 struct RequestQueue {
     private typealias Demand = PoolStateMachine.Demand
@@ -21,8 +22,8 @@ struct RequestQueue {
     private static let maxIdleShares = 256
 
     private var waiting: [Share?: Waiting] = [:]
-    /// For each demand the shares that have such requests; the first one is served next.
-    private var rotations = [FIFO<Share?>](repeating: FIFO(), count: Demand.allCases.count)
+    /// For each demand the shares that have such requests.
+    private var rotations = [ShareRotation](repeating: ShareRotation(), count: Demand.allCases.count)
     /// Transactions that lost a conflict and are run again a little later.
     private var retries: [(due: ContinuousClock.Instant, request: PoolRequest)] = []
     /// What the better runs of all statements take. Long on a machine that is overloaded.
@@ -86,10 +87,13 @@ struct RequestQueue {
         _ demand: PoolStateMachine.Demand, where isServed: (Share?) -> Bool = { _ in true }
     ) -> PoolRequest? {
         let index = demand.rawValue
-        for _ in 0..<rotations[index].count {
-            guard let share = rotations[index].first else { return nil }
-            if isServed(share), let request = first(demand, of: share) { return request }
-            rotate(index)
+        for _ in 0..<rotations[index].groupCount {
+            for _ in 0..<rotations[index].shareCount {
+                guard let share = rotations[index].first else { return nil }
+                if isServed(share), let request = first(demand, of: share) { return request }
+                passShare(index)
+            }
+            rotations[index].passGroup()
         }
         return nil
     }
@@ -109,17 +113,16 @@ struct RequestQueue {
         let index = demand.rawValue
         guard let share = rotations[index].first else { return }
         _ = waiting[share]?.removeFirst(of: index)
-        rotate(index)
+        passShare(index)
+        rotations[index].passGroup()
     }
 
-    /// The turn passes to the next share. One that has no more requests of that demand leaves.
-    private mutating func rotate(_ index: Int) {
-        guard let share = rotations[index].popFirst() else { return }
-        if waiting[share]?.queues[index].isEmpty ?? true {
-            if waiting.count > Self.maxIdleShares, waiting[share]?.count == 0 { waiting[share] = nil }
-        } else {
-            rotations[index].append(share)
-        }
+    /// The turn passes to the next share of the group. One that has no more requests of that demand leaves.
+    private mutating func passShare(_ index: Int) {
+        guard let share = rotations[index].first else { return }
+        let isEmpty = waiting[share]?.queues[index].isEmpty ?? true
+        rotations[index].passShare(stays: !isEmpty)
+        if isEmpty, waiting.count > Self.maxIdleShares, waiting[share]?.count == 0 { waiting[share] = nil }
     }
 
     /// While a read of an unknown statement waits, other runs of it may show that the statement is slow.
@@ -136,7 +139,7 @@ struct RequestQueue {
             for index in rotations.indices { all += waiting[share]?.queues[index].drain() ?? [] }
         }
         waiting = [:]
-        for index in rotations.indices { rotations[index] = FIFO() }
+        for index in rotations.indices { rotations[index] = ShareRotation() }
         all += retries.map(\.request)
         retries = []
         return all

@@ -43,8 +43,8 @@ package struct Caller: Sendable, Hashable {
     /// The company in which the account acts.
     package var company: Company { Company(id: user.company) }
 
-    /// The account's part of the database connections.
-    package var share: Share { Share(user.accountID) }
+    /// The part of the database connections that the account has in the company.
+    package var share: Share { user.share }
 }
 
 /// Identifies the caller of a request.

@@ -16,9 +16,9 @@ package struct FilePictures: Sendable {
 
     /// Draws what an account gives, in its turn.
     package func draw(
-        _ bytes: [UInt8], of account: Int64, by deadline: ContinuousClock.Instant
+        _ bytes: [UInt8], of account: Int64, in company: Company, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> DrawnPicture {
-        try await turns.take(for: account, by: deadline) { () throws(ExecutionError) in
+        try await turns.take(for: account, in: company, by: deadline) { () throws(ExecutionError) in
             try await mapError(async: await drawing.draw(bytes, by: deadline), ExecutionError.init(picture:))
         }
     }
@@ -37,7 +37,8 @@ package struct FilePictures: Sendable {
                 of: id, upTo: maxBytes, in: call.company, for: call.caller?.share, deadline: call.context.deadline),
             ExecutionError.init(postgres:))
         guard let bytes else { return nil }
-        let drawn = try await draw(bytes, of: call.caller?.user.accountID ?? 0, by: call.context.deadline)
+        let drawn = try await draw(
+            bytes, of: call.caller?.user.accountID ?? 0, in: call.company, by: call.context.deadline)
         try await mapError(
             async: await store.keep(
                 drawn, of: id, in: call.company, share: call.caller?.share, deadline: call.context.deadline),

@@ -34,7 +34,7 @@ struct DrawingReaderTests {
             for number in 0..<6 as Range<UInt8> {
                 group.addTask {
                     let accepted = try await reader.canRead(
-                        [number % 2], of: Int64(number), terms, by: .now + .seconds(60))
+                        [number % 2], of: Int64(number), in: .only, terms, by: .now + .seconds(60))
                     return (accepted, number % 2 == 1)
                 }
             }
@@ -53,7 +53,7 @@ struct DrawingReaderTests {
         let terms = Self.terms { _ in throw UnreadableError() }
         for _ in 1...3 {
             await #expect(throws: ExecutionError.self) {
-                _ = try await reader.canRead([1], of: 1, terms, by: .now + .seconds(60))
+                _ = try await reader.canRead([1], of: 1, in: .only, terms, by: .now + .seconds(60))
             }
         }
         #expect(reader.turns.load == (running: 0, waiting: 0))

@@ -71,6 +71,77 @@ struct RequestQueueTests {
         #expect(queue.isEmpty && queue.load(of: alice, .unknown) == (0, 0))
     }
 
+    @Test(arguments: [
+        // Requests as they come, each with its group and share, and the order in which they are served.
+        ("a1 a2 a3 b9", "a1 b9 a2 a3"),
+        ("a1 a1 a2 b9 b9 b9", "a1 b9 a2 b9 a1 b9"),
+        ("a1 b9 c5 a1 b9 c5", "a1 b9 c5 a1 b9 c5"),
+        ("a1 a2 a1 a2", "a1 a2 a1 a2"),
+        // Requests without a share are a group.
+        ("a1 a2 a3 - -", "a1 - a2 - a3"),
+        // The same number in two groups is two shares.
+        ("a1 a1 b1 b2", "a1 b1 a1 b2"),
+        ("", ""),
+    ])
+    func `groups of shares are served in turn, and then their shares`(coming: String, order: String) {
+        var queue = RequestQueue()
+        for name in coming.split(separator: " ") { queue.append(read(for: Self.share(name)), start) }
+        #expect(Self.served(&queue) == order)
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `a group with a thousand shares has no more turns than one with a single share`() {
+        var queue = RequestQueue()
+        for number in 1...1_000 as ClosedRange<Int64> { queue.append(read(for: Share(number, of: 1)), start) }
+        for _ in 1...1_000 { queue.append(read(for: Share(1, of: 2)), start) }
+        var groups: [Int64?] = []
+        while groups.count < 100, let request = queue.first(.unknown) {
+            groups.append(request.share?.group)
+            queue.removeFirst(.unknown)
+        }
+        #expect(groups.count { $0 == 1 } == 50 && groups.count { $0 == 2 } == 50)
+    }
+
+    @Test func `shares that cannot be served now are passed over in every group`() {
+        var queue = RequestQueue()
+        for name in "a1 a2 b1 b2 c1".split(separator: " ") { queue.append(read(for: Self.share(name)), start) }
+        let refused = ["a1", "a2", "b1", "c1"].map { Self.share($0[...]) }
+        let request = queue.first(.unknown, where: { !refused.contains($0) })
+        #expect(request?.share == Self.share("b2"))
+        queue.removeFirst(.unknown)
+        #expect(queue.first(.unknown, where: { !refused.contains($0) }) == nil)
+        // Each of the others is still served once.
+        #expect(Self.served(&queue).split(separator: " ").sorted() == ["a1", "a2", "b1", "c1"])
+    }
+
+    @Test func `a group whose requests have all expired takes no turn, and later one turn again`() {
+        var queue = RequestQueue()
+        let gone = ["a1", "a2", "b1"].map { read(for: Self.share($0[...])) }
+        for request in gone { queue.append(request, start) }
+        queue.append(read(for: Self.share("c1")), start)
+        for request in gone { request.state = .finished }
+        _ = queue.beginExpiry()
+        for name in ["a1", "b1"] { queue.append(read(for: Self.share(name[...])), start) }
+        #expect(Self.served(&queue) == "c1 a1 b1")
+    }
+
+    /// "-" is none; else a letter for the group and a number.
+    private static func share(_ name: Substring) -> Share? {
+        guard let letter = name.utf8.first, let number = Int64(name.dropFirst()) else { return nil }
+        return Share(number, of: Int64(letter))
+    }
+
+    /// The names of the shares whose requests are served, in their order.
+    private static func served(_ queue: inout RequestQueue) -> String {
+        var names: [String] = []
+        while let request = queue.first(.unknown) {
+            names.append(
+                request.share.map { String(UnicodeScalar(UInt8(truncatingIfNeeded: $0.group))) + String($0.id) } ?? "-")
+            queue.removeFirst(.unknown)
+        }
+        return names.joined(separator: " ")
+    }
+
     @Test func `a share that cannot be served now is passed over and keeps its order`() {
         var queue = RequestQueue()
         let (alice, bob) = (Share(1), Share(2))

@@ -98,4 +98,35 @@ import Testing
             #expect(found == taken)
         }
     }
+
+    @Test(arguments: [
+        // Waiting messages of each member of each company, how many are taken at most, and how many of each are.
+        ("1/7:20, 1/8:20", 8, "1/7:4, 1/8:4"),
+        ("1/7:20, 1/8:1, 2/7:20", 8, "1/7:2, 1/8:1, 2/7:4"),
+        ("1/0:20, 1/7:20, 2/0:2", 8, "1/0:2, 1/7:2, 2/0:2"),
+        ("1/7:3", 8, "1/7:3"),
+    ])
+    func `the members of a company have equal shares of what it has`(
+        waiting: String, count: Int, taken: String
+    ) async throws {
+        try await TestDatabase.with(migrated: true) { database in
+            for part in waiting.split(separator: ", ") {
+                let numbers = part.split { $0 == "/" || $0 == ":" }
+                try await database.psql(
+                    """
+                    SET learntrack.company = '\(numbers[0])'; SET learntrack.account = '\(numbers[1])';
+                    SELECT kernel.send('essai', \(numbers[1])000 + n) FROM generate_series(1, \(numbers[2])) AS n;
+                    """)
+            }
+            let found = try await database.psql(
+                """
+                SELECT string_agg(c || '/' || s || ':' || n, ', ' ORDER BY c, s) FROM (
+                    SELECT o.company_id AS c, o.sender_id AS s, count(*) AS n
+                    FROM kernel.outbox_take(ARRAY['essai'], \(count), '1 minute') AS t
+                    JOIN kernel.outbox AS o ON o.company_id = t.company_id AND o.id = t.id
+                    GROUP BY 1, 2) AS taken
+                """)
+            #expect(found == taken)
+        }
+    }
 }
