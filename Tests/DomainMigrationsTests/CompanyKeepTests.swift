@@ -134,4 +134,62 @@ struct CompanyKeepTests {
             #expect(rows == "Nana|Z|1")
         }
     }
+
+    private static let words = """
+        CREATE TABLE notes (id bigserial PRIMARY KEY, search_text text, tags text[]);
+        CREATE INDEX notes_text_idx ON notes USING gin (search_text gin_trgm_ops) WITH (fastupdate = on);
+        CREATE INDEX notes_tags_idx ON notes USING gin (tags) WHERE tags <> '{}';
+        CREATE INDEX notes_all_idx ON notes USING gin (tags);
+        COMMENT ON INDEX notes_text_idx IS 'search';
+        COMMENT ON INDEX notes_all_idx IS 'all companies: an example';
+        """
+    private static let definitions = """
+        SELECT string_agg(
+            regexp_replace(pg_get_indexdef(i.indexrelid), '^.* (?=notes_)', '') || coalesce(' -- ' || obj_description(i.indexrelid), ''),
+            E'\n' ORDER BY i.indexrelid::regclass::text)
+        FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_am AS m ON m.oid = c.relam
+        WHERE i.indrelid = 'notes'::regclass AND m.amname = 'gin'
+        """
+
+    @Test func `GIN indexes stay until company_gin makes the company their first column`() async throws {
+        try await TestDatabase.with { database in
+            try await database.psql(Self.words)
+            let before = try await database.psql(Self.definitions)
+            try await database.psql("SELECT kernel.company_keep('notes')")
+            let kept = try await database.psql(Self.definitions)
+            #expect(kept == before)
+            // One of them is prepared.
+            try await database.psql(
+                """
+                CREATE INDEX CONCURRENTLY notes_text_idx_company ON notes
+                    USING gin (company_id, search_text gin_trgm_ops) WITH (fastupdate = on);
+                """)
+            let prepared = try await database.psql("SELECT 'notes_text_idx_company'::regclass::oid")
+            for _ in 1...2 {
+                try await database.psql("SELECT kernel.company_gin('notes')")
+                let after = try await database.psql(Self.definitions)
+                #expect(
+                    after == """
+                        notes_all_idx ON public.notes USING gin (tags) -- all companies: an example
+                        notes_tags_idx ON public.notes USING gin (company_id, tags) WHERE (tags <> '{}'::text[])
+                        notes_text_idx ON public.notes USING gin (company_id, search_text gin_trgm_ops) WITH (fastupdate='on') -- search
+                        """)
+                let index = try await database.psql("SELECT 'notes_text_idx'::regclass::oid")
+                #expect(index == prepared)
+            }
+        }
+    }
+
+    @Test func `search_keep begins the index with the company of a table that has one`() async throws {
+        try await TestDatabase.with { database in
+            try await database.psql(
+                """
+                CREATE TABLE notes (company_id bigint NOT NULL DEFAULT kernel.company(), id bigserial, title text);
+                SELECT kernel.search_keep('notes', 'kernel.without_accents(title)');
+                """)
+            let definition = try await database.psql(Self.definitions)
+            let expected = "notes_search_text_idx ON public.notes USING gin (company_id, search_text gin_trgm_ops)"
+            #expect(definition.hasPrefix(expected))
+        }
+    }
 }

@@ -118,8 +118,8 @@ package enum ConventionError: Error, Equatable, CustomStringConvertible {
             "in a migration: CREATE UNIQUE INDEX \(table.split(separator: ".").last ?? "")_single_idx ON \(table) (company_id); or "
                 + "leave out isSingle:"
         case .noCompany(_, _, let table):
-            "in a migration: SELECT kernel.company_keep('\(table)'), in one call with the tables that refer to it; or declare rows: "
-                + ".ofInstallation"
+            "in a migration: SELECT kernel.company_keep('\(table)'), in one call with the tables that refer to it, and SELECT "
+                + "kernel.company_gin('\(table)') for GIN indexes; or declare rows: .ofInstallation"
         case .notApart(isOpen: true, table: let table):
             "in a migration: ALTER POLICY … ON \(table) USING (company_id = kernel.company() AND …), or TO the roles that it is for"
         case .notApart: "run 'learntrack companies enable' again"

@@ -152,8 +152,8 @@ package struct SchemaConventions: Sendable {
         WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
         """)
 
-    /// The names of the keys and indexes that do not begin with the company, one on each line. A GIN index has no first column. A
-    /// foreign key to a table whose rows belong to no company needs none, nor does an index with a comment that begins with
+    /// The names of the keys and indexes that do not begin with the company, one on each line. In a GIN index the order of columns does
+    /// not matter to Postgres; the company is the first one there, too, so that one rule is for all. A foreign key to a table whose rows belong to no company needs none, nor does an index with a comment that begins with
     /// `all companies: `.
     private static let withoutCompany = Statement(
         """
@@ -165,7 +165,7 @@ package struct SchemaConventions: Sendable {
             JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
             LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id'
             WHERE c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relname = $2
-                AND (m.amname = 'btree' OR i.indisexclusion) AND i.indkey[0] IS DISTINCT FROM a.attnum
+                AND (m.amname IN ('btree', 'gin') OR i.indisexclusion) AND i.indkey[0] IS DISTINCT FROM a.attnum
                 AND coalesce(obj_description(n.oid, 'pg_class'), '') NOT LIKE 'all companies: %'
             UNION ALL
             SELECT k.conname

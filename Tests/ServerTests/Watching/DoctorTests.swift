@@ -200,7 +200,7 @@ import Testing
     @Test(arguments: [
         "DROP EXTENSION pg_trgm CASCADE", "DROP FUNCTION kernel.without_accents(text) CASCADE",
         "DROP FUNCTION kernel.note_file(text, text, text); DROP FUNCTION kernel.invite(bigint)",
-        "DROP EXTENSION unaccent CASCADE",
+        "DROP EXTENSION unaccent CASCADE", "DROP EXTENSION btree_gin CASCADE",
     ])
     func `what is lost of the numbered files comes back by the remedies, with its rights`(loss: String) async throws {
         let login = "lt_doctor_\(loss.hashValue.magnitude % 1_000_000)"

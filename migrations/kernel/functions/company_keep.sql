@@ -6,7 +6,8 @@
 -- Each table gets the column `company_id`, which existing rows have from kernel.company(). It becomes the first column of the primary
 -- key, of every other unique constraint and every index, and of the foreign keys between tables that have it, on both sides: an id is
 -- unique in its company, and no row refers to a row of another. Constraints and indexes keep their names. A table that has all this
--- stays as it is. GIN indexes stay as they are, and indexes with a comment that begins with 'all companies: '.
+-- stays as it is. Indexes with a comment that begins with 'all companies: ' stay as they are, and GIN indexes, which take much longer to
+-- build: kernel.company_gin has those.
 --
 -- Nobody reads or writes the tables meanwhile. Where building their indexes takes too long for that, two earlier migrations call
 -- kernel.company_add and kernel.company_prepare: the first takes a moment, the second lets reads go on, and what is left takes a
@@ -180,4 +181,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_lock(text, regclass[]), kernel.company_add(regclass[]), kernel.company_indexes(regclass[]),
     kernel.company_prepare(regclass[]), kernel.company_keep(regclass[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_keep.sql', '6f17fd14dbba0de9');
+SELECT kernel.note_file('kernel', 'functions/company_keep.sql', '89436d1071b0f5b5');
