@@ -1,5 +1,6 @@
 import ArgumentParser
 import Auth
+import PostgresDriver
 
 struct Companies: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,8 @@ struct Companies: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let the installation serve several companies. It cannot be taken back.",
             discussion: """
-                Servers go on serving meanwhile, all of which must be of this version. The database first keeps companies apart; \
+                Servers go on serving meanwhile. It refuses while one of an older version does, which would find nothing any more \
+                afterwards. The database first keeps companies apart; \
                 the command waits until running servers have learnt it, and lets the database then show nothing to who names no \
                 company. It may be stopped at any point, and run again.
                 """)
@@ -26,6 +28,7 @@ struct Companies: AsyncParsableCommand {
             try await database.withDatabase(log) { _, owner in
                 let companies = CompanyAdministration(database: owner)
                 let stage = try await companies.stage()
+                if stage != .closed { try await Self.requireCurrentServers(owner) }
                 // Again, for tables that were added by hand.
                 try await companies.enable()
                 guard stage != .closed else {
@@ -34,8 +37,21 @@ struct Companies: AsyncParsableCommand {
                 }
                 printLine("waiting \(Self.seconds) s until running servers name the company in each read")
                 try await Task.sleep(for: .seconds(Self.seconds))
+                // Another may have started meanwhile.
+                try await Self.requireCurrentServers(owner)
                 try await companies.close()
                 printLine("enabled: add a company with 'learntrack companies add NAME --admin EMAIL'")
+            }
+        }
+
+        /// Throws if a server of an older version uses the database: its reads name no company.
+        private static func requireCurrentServers(_ owner: PostgresClient) async throws {
+            let older = try await RunningServer.all(owner).filter(\.isOlder)
+            guard older.isEmpty else {
+                throw CommandError(
+                    "servers of an older version use the database: \(older.map(\.description).joined(separator: ", ")): end them, or "
+                        + "let them run LearnTrack \(ServerProgram.version), and run 'learntrack companies enable' again"
+                )
             }
         }
     }

@@ -61,7 +61,7 @@ struct DatabaseClients: Sendable {
             client.role = role
             client.pooling = pooling
             client.transactionPoolingHint = "--pooler=transaction"
-            client.applicationName = role ?? "learntrack"
+            client.applicationName = RunningServer.connectionName(of: role)
             client.poolSize = connections
             client.acquireTimeout = configuration.acquireTimeout
             // The HTTP server has waited for its requests already.

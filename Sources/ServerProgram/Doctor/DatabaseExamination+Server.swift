@@ -77,19 +77,12 @@ extension DatabaseExamination {
 
     /// How many servers use the database: each has one connection that listens for messages of the outbox.
     private func servers() async throws -> Int {
-        let running = try await owner.query(Self.runningServers).text(0, 0).flatMap { Int($0) } ?? 0
-        return running + (isServing ? 0 : 1)
+        try await RunningServer.all(owner).count + (isServing ? 0 : 1)
     }
 
     private func freeConnections(of client: PostgresClient) async throws -> Int {
         try await client.query(Self.connectionLimits).text(0, 0).flatMap { Int($0) } ?? 0
     }
-
-    private static let runningServers = Statement(
-        """
-        SELECT count(*)::text FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'learntrack_worker listener'
-        """)
 
     /// The least that the limits of Postgres, the login and the database leave beside the connections of other programs. What a
     /// connection of another login is does not show; one without a name is a worker of Postgres.

@@ -25,7 +25,7 @@ struct DatabaseExamination {
             ("postgres", version), ("writing", writing), ("encoding", encoding), ("extensions", extensions),
             ("migrations", migrations), ("roles", rights), ("login", login), ("schema", schema),
             ("connections", connections), ("time zone", timeZone), ("clock", clock), ("replicas", lag),
-            ("outbox", outbox),
+            ("outbox", outbox), ("companies", companies),
         ] as [(String, () async throws -> Finding?)] {
             do {
                 if let finding = try await examine() { findings.append(finding) }

@@ -221,4 +221,99 @@ import Testing
         #expect(account.errors.contains("--company ID"))
         #expect(try await server.stop() == 0)
     }
+
+    @Test(arguments: [
+        ("learntrack_worker 0.9.0 listener", "version 0.9.0"), ("learntrack_worker listener", "an unknown version"),
+    ])
+    func `enabling refuses while a server of an older version uses the database, and names it`(
+        name: String, version: String
+    ) async throws {
+        let database = try await TestDatabase.create(migrated: true)
+        let older = Task { try await database.psql("SET application_name = '\(name)'; SELECT pg_sleep(60)") }
+        let session = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = '\(name)'"
+        try await eventually("it is connected") { try await database.psql("SELECT count(*) \(session)") == "1" }
+        let pid = try await database.psql("SELECT pid \(session)")
+        let refused = try await Self.run(["enable"], on: database)
+        #expect(refused.status != 0)
+        #expect(
+            refused.errors.contains("servers of an older version use the database: pid \(pid) ("), "\(refused.errors)")
+        #expect(refused.errors.contains(", \(version))"), "\(refused.errors)")
+        let stage = "SELECT enabled_at IS NULL, closed_at IS NULL FROM kernel.installation"
+        #expect(try await database.psql(stage) == "t|t")
+        _ = try await database.psql("SELECT pg_terminate_backend(pid) \(session)")
+        _ = await older.result
+        // A newer one, and the connections of other programs, are no obstacle.
+        let newer = Task {
+            try await database.psql("SET application_name = 'learntrack_worker 99.0.0 listener'; SELECT pg_sleep(60)")
+        }
+        let enabled = try await Self.run(["enable"], on: database)
+        #expect(enabled.status == 0, "\(enabled.errors)")
+        _ = try await database.psql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'learntrack_worker 99%'"
+        )
+        _ = await newer.result
+        try await database.drop()
+    }
+
+    @Test func `an older server that has started between the steps keeps the second one from being taken`()
+        async throws
+    {
+        let database = try await TestDatabase.create(migrated: true)
+        let command = try LearnTrackProcess(
+            ["companies", "enable"], environment: ["DATABASE_URL": database.connectionString])
+        try await eventually("it waits") { command.output.contains("waiting") }
+        let older = Task {
+            try await database.psql("SET application_name = 'learntrack_worker 0.9.0 listener'; SELECT pg_sleep(60)")
+        }
+        #expect(try await command.waitForExit() != 0)
+        #expect(command.errors.contains("run 'learntrack companies enable' again"))
+        let stage = "SELECT enabled_at IS NOT NULL, closed_at IS NULL FROM kernel.installation"
+        #expect(try await database.psql(stage) == "t|t")
+        _ = try await database.psql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'learntrack_worker 0.9%'"
+        )
+        _ = await older.result
+        try await database.drop()
+    }
+
+    @Test
+    func `doctor says that enabling has stopped between its steps, and which company has no active administrator`()
+        async throws
+    {
+        let database = try await TestDatabase.create(migrated: true)
+        let environment = ["DATABASE_URL": database.connectionString, "JWT_SECRET": TestServer.secret]
+        func finding() async throws -> JSONValue? {
+            let run = try await LearnTrackProcess.run(["doctor", "--json", "--port", "0"], environment: environment)
+            let answer = try JSONValue.parse(Array(run.output.utf8))
+            return answer["findings"]?.array.first { $0["name"] == "companies" }
+        }
+        #expect(try await finding() == nil)
+        _ = try await database.psql("SELECT kernel.companies_enable()")
+        #expect(try await finding() == nil, "it may still run")
+        _ = try await database.psql("UPDATE kernel.installation SET enabled_at = now() - interval '2 minutes'")
+        let stopped = try await finding()
+        #expect(stopped?["state"] == "fault")
+        #expect(stopped?["detail"]?.text?.contains("stopped between its two steps") == true)
+        #expect(stopped?["remedy"] == "run 'learntrack companies enable' again")
+        #expect(try await Self.run(["enable"], on: database).status == 0)
+        #expect(try await finding() == nil)
+
+        _ = try await database.psql(
+            """
+            INSERT INTO users (company_id, email, role) VALUES (1, 'anne@exemple.fr', 'admin');
+            INSERT INTO kernel.companies (name) VALUES ('Digue'), ('Phare');
+            INSERT INTO users (company_id, email, role, is_active) VALUES (2, 'bo@exemple.fr', 'admin', false);
+            INSERT INTO users (company_id, email, role) VALUES (3, 'cy@exemple.fr', 'admin');
+            """)
+        let headless = try await finding()
+        #expect(headless?["state"] == "fault")
+        #expect(headless?["detail"] == "no active administrator: Digue (id 2)")
+        #expect(headless?["remedy"]?.text?.contains("--role admin --company 2") == true)
+        let added = try await LearnTrackProcess.run(
+            ["user", "add", "--email", "di@exemple.fr", "--role", "admin", "--company", "2"], environment: environment,
+            input: "une belle phrase pour la digue\n")
+        #expect(added.status == 0, "\(added.errors)")
+        #expect(try await finding()?["state"] == "ok")
+        try await database.drop()
+    }
 }

@@ -59,7 +59,7 @@ import Testing
         _ = try await admin.call("sessions.list", ["select": "{ id }"])
         // The server has connected with each role at the start.
         try await database.psql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'learntrack_user'")
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'learntrack_user %'")
 
         let isFull = LockedValue(false)
         let isOver = LockedValue(false)

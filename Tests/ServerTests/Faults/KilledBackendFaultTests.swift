@@ -85,7 +85,7 @@ import Testing
     private static func killBackend(_ database: TestDatabase, _ round: Int) async throws {
         let backend = try await database.psql(
             """
-            SELECT pid FROM pg_stat_activity WHERE application_name = 'learntrack_admin'
+            SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'learntrack_admin %'
                 AND backend_type = 'client backend' ORDER BY state = 'active' DESC LIMIT 1
             """)
         kill(try #require(pid_t(backend)), SIGKILL)

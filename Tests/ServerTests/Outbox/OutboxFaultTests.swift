@@ -68,7 +68,7 @@ import Testing
         await database.shutdown()
         try await eventually("the killed server's transaction has ended") {
             try await garden.database.psql(
-                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'learntrack_worker' "
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name ~ '^learntrack_worker \\S+$' "
                     + "AND datname = current_database()") == "0"
         }
         let next = try await garden.another()

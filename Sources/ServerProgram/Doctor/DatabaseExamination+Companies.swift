@@ -1,0 +1,51 @@
+import PostgresDriver
+
+/// What `doctor` says about the companies of the installation.
+extension DatabaseExamination {
+    /// Nil with one company, about which there is nothing to say, and without the schema: another finding says why.
+    func companies() async throws -> Finding? {
+        do throws(PostgresError) {
+            if let since = try await owner.query(Self.unfinished).text(0, 0) {
+                return .fault(
+                    "companies",
+                    "'learntrack companies enable' stopped between its two steps, at \(since): companies are kept apart, and none can "
+                        + "be added",
+                    remedy: "run 'learntrack companies enable' again")
+            }
+            let rows = try await owner.query(Self.withoutAdministrator)
+            guard rows.count == 0 else {
+                let several = try await owner.query(Self.closed).count > 0
+                let ids = (0..<rows.count).compactMap { rows.text($0, 0) }
+                let names = (0..<rows.count).map { "\(rows.text($0, 1) ?? "") (id \(ids[$0]))" }
+                return .fault(
+                    "companies", "no active administrator: \(names.joined(separator: ", "))",
+                    remedy:
+                        "'learntrack user add --email … --role admin\(several ? " --company \(ids[0])" : "")' adds one; or activate "
+                        + "one at psql: UPDATE users SET role = 'admin', is_active = true WHERE company_id = \(ids[0]) AND email = …"
+                )
+            }
+            let count = try await owner.query(Self.count).text(0, 0) ?? "1"
+            return count == "1" ? nil : .ok("companies", "\(count) companies, each with an active administrator")
+        } catch {
+            guard ["42P01", "42703", "3F000"].contains(error.sqlState) else { throw error }
+            return nil
+        }
+    }
+
+    /// An `enable` that still runs takes some seconds between its steps.
+    private static let unfinished = Statement(
+        """
+        SELECT to_char(enabled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') FROM kernel.installation
+        WHERE closed_at IS NULL AND enabled_at < now() - interval '1 minute'
+        """)
+    private static let closed = Statement("SELECT 1 FROM kernel.installation WHERE closed_at IS NOT NULL")
+    private static let count = Statement("SELECT count(*)::text FROM kernel.companies")
+    /// A new installation has no member at all.
+    private static let withoutAdministrator = Statement(
+        """
+        SELECT c.id::text, c.name::text FROM kernel.companies c
+        WHERE NOT EXISTS (SELECT FROM users u WHERE u.company_id = c.id AND u.role = 'admin' AND u.is_member)
+            AND ((SELECT count(*) FROM kernel.companies) > 1 OR EXISTS (SELECT FROM users u WHERE u.company_id = c.id))
+        ORDER BY c.id
+        """)
+}
