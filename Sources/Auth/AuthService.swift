@@ -5,7 +5,7 @@ package import PostgresDriver
 /// Signs users in and out, manages their passwords and authenticates calls.
 ///
 /// A server has one instance. It uses the tables `kernel.accounts`, `kernel.companies`, `users` (the members: company_id, id,
-/// account_id, email, role, is_active, version, and supabase_user_id where Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `kernel.passkeys`,
+/// account_id, email, role, is_member, deactivations, version, and supabase_user_id where Supabase is used), `account_roles`, `credentials`, `sign_ins`, `access_keys`, `kernel.passkeys`,
 /// `kernel.passkey_challenges`, `kernel.subscriptions`, `password_resets`, `attempts` and
 /// `known_places`, over connections of the only database role that may read secrets. Any number of instances may share a
 /// database: ``feed`` carries the revocations of each to the others.
@@ -164,26 +164,29 @@ package struct AuthenticatedUser: Sendable, Hashable {
     package let role: String?
     /// The roles beside the base role: those that the account holds, or the one in which the access key acts.
     package let additionalRoles: [HeldRole]
+    /// How often the member had been deactivated when the token was issued; 0 for an access key.
+    let deactivations: Int64
 
     /// The account of an access token.
     package init(
-        member: Member, account: Int64, signInID: String, role: String, additionalRoles: [HeldRole] = []
+        member: Member, account: Int64, signInID: String, role: String, additionalRoles: [HeldRole] = [],
+        deactivations: Int64 = 0
     ) {
         self.init(
             member: member, account: account, signInID: signInID, accessKeyID: nil, role: role,
-            additionalRoles: additionalRoles)
+            additionalRoles: additionalRoles, deactivations: deactivations)
     }
 
     /// The account of an access key. The key acts in one role alone.
     package init(member: Member, account: Int64, accessKeyID: Int64, role: String?, additionalRoles: [HeldRole]) {
         self.init(
             member: member, account: account, signInID: "", accessKeyID: accessKeyID, role: role,
-            additionalRoles: additionalRoles)
+            additionalRoles: additionalRoles, deactivations: 0)
     }
 
     private init(
         member: Member, account: Int64, signInID: String, accessKeyID: Int64?, role: String?,
-        additionalRoles: [HeldRole]
+        additionalRoles: [HeldRole], deactivations: Int64
     ) {
         company = member.company
         userID = member.id
@@ -192,6 +195,7 @@ package struct AuthenticatedUser: Sendable, Hashable {
         self.accessKeyID = accessKeyID
         self.role = role
         self.additionalRoles = additionalRoles
+        self.deactivations = deactivations
     }
 
     package var member: Member { Member(company: company, id: userID) }
@@ -203,7 +207,7 @@ package struct AuthenticatedUser: Sendable, Hashable {
     func keeping(_ additionalRoles: [HeldRole]) -> AuthenticatedUser {
         AuthenticatedUser(
             member: member, account: accountID, signInID: signInID, accessKeyID: accessKeyID, role: role,
-            additionalRoles: additionalRoles)
+            additionalRoles: additionalRoles, deactivations: deactivations)
     }
 }
 

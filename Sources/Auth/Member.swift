@@ -26,14 +26,16 @@ struct ActiveMember: Sendable {
     static func query(of account: String, in company: String) -> String {
         """
         SELECT u.company_id::text AS company, u.id::text AS member, u.account_id::text AS account, u.role::text AS role,
-            u.version::text AS version, \([HeldRole].sql(of: "u")) AS roles
+            u.version::text AS version, \([HeldRole].sql(of: "u")) AS roles, u.deactivations::text AS deactivations
         FROM users u JOIN kernel.companies n ON n.id = u.company_id
         WHERE u.account_id = \(account) AND u.is_member AND (\(company) IS NULL OR u.company_id = \(company))
         ORDER BY n.suspended_at IS NOT NULL, n.name COLLATE public.francais, n.id LIMIT 1
         """
     }
 
-    static let columns = "company, member, account, role, version, roles"
+    static let columns = "company, member, account, role, version, roles, deactivations"
+    /// How many they are.
+    static let columnCount = 7
 
     /// Nil if there is no such row.
     init?(in rows: Rows, row: Int = 0, firstColumn: Int = 0) {
@@ -51,6 +53,6 @@ struct ActiveMember: Sendable {
     func user(signInID: String) -> AuthenticatedUser {
         AuthenticatedUser(
             member: member, account: account, signInID: signInID, role: state.role,
-            additionalRoles: state.additionalRoles)
+            additionalRoles: state.additionalRoles, deactivations: state.deactivations)
     }
 }

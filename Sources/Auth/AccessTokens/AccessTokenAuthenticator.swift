@@ -82,7 +82,7 @@ struct AccessTokenAuthenticator: Sendable {
         guard user.accessKeyID == nil, let account = revocations.state(of: user.member) else { return false }
         let present = AuthenticatedUser(
             member: user.member, account: user.accountID, signInID: user.signInID, role: account.role,
-            additionalRoles: account.additionalRoles)
+            additionalRoles: account.additionalRoles, deactivations: max(account.deactivations, user.deactivations))
         return !account.isActive || served(present) != user
     }
 

@@ -38,7 +38,8 @@ struct AccessTokens: Sendable {
         let roles = user.additionalRoles.map { RoleClaim(role: $0.role, subject: $0.subject) }
         let claims = AccessTokenClaims(
             sub: Subject(user).text, sid: user.signInID, role: role,
-            roles: roles.isEmpty ? nil : roles, iat: now, exp: now + Double(Self.lifetime), nbf: nil, iss: issuer,
+            roles: roles.isEmpty ? nil : roles, deactivations: user.deactivations == 0 ? nil : user.deactivations,
+            iat: now, exp: now + Double(Self.lifetime), nbf: nil, iss: issuer,
             aud: .init(names: [issuer]))
         return try JSONWebToken.signed(claims, type: Self.type, by: signer)
     }
@@ -64,14 +65,15 @@ struct AccessTokens: Sendable {
             [claims.iat, claims.exp, claims.nbf ?? 0].allSatisfy(JSONWebToken.isPlausible),
             claims.iat <= now + Self.leeway, claims.nbf.map({ $0 <= now + Self.leeway }) ?? true,
             let subject = Subject(claims.sub),
-            SignInID.isValid(claims.sid), (claims.roles ?? []).allSatisfy(\.isPlausible)
+            SignInID.isValid(claims.sid), (claims.roles ?? []).allSatisfy(\.isPlausible),
+            claims.deactivations.map({ $0 > 0 }) ?? true
         else { throw .invalid }
         let usableUntil = claims.exp + Self.leeway
         guard now < usableUntil else { throw .expired }
         let additionalRoles = (claims.roles ?? []).map { HeldRole(role: $0.role, subject: $0.subject) }
         let user = AuthenticatedUser(
             member: subject.member, account: subject.account, signInID: claims.sid, role: claims.role,
-            additionalRoles: additionalRoles)
+            additionalRoles: additionalRoles, deactivations: claims.deactivations ?? 0)
         return Verified(user: user, usableUntil: usableUntil)
     }
 
@@ -117,6 +119,8 @@ private struct AccessTokenClaims: Codable {
     let role: String
     /// The roles beside `role`. Left out if there are none.
     let roles: [RoleClaim]?
+    /// How often the member had been deactivated. Left out if it never was.
+    let deactivations: Int64?
     /// Seconds since 1970, as are `exp` and `nbf`.
     let iat: Double
     let exp: Double

@@ -12,6 +12,7 @@ final class SupabaseAuthenticator: Sendable {
         let role: String
         let additionalRoles: [HeldRole]
         let version: Int64
+        let deactivations: Int64
         /// Seconds since 1970.
         let readAt: Double
     }
@@ -68,13 +69,14 @@ final class SupabaseAuthenticator: Sendable {
         {
             return AuthenticatedUser(
                 member: account.member, account: account.account, signInID: token.signInID, role: account.role,
-                additionalRoles: account.additionalRoles)
+                additionalRoles: account.additionalRoles, deactivations: account.deactivations)
         }
         let readAt = clock()
         let rows = try await database.query(Self.account, [.text(token.subject)], deadline: deadline)
         guard rows.count == 1, let userID = rows.text(0, 0).flatMap({ Int64($0) }), let role = rows.text(0, 1),
             let version = rows.text(0, 2).flatMap({ Int64($0) }), roles.contains(role),
-            let company = rows.text(0, 5).flatMap({ Int64($0) }), let account = rows.text(0, 6).flatMap({ Int64($0) })
+            let company = rows.text(0, 5).flatMap({ Int64($0) }), let account = rows.text(0, 6).flatMap({ Int64($0) }),
+            let deactivations = rows.text(0, 7).flatMap({ Int64($0) })
         else { throw .unauthenticated(.invalid) }
         guard rows.text(0, 3) == "true" else { throw .unauthenticated(.revoked) }
         let additionalRoles = [HeldRole](in: rows, row: 0, column: 4)
@@ -82,16 +84,17 @@ final class SupabaseAuthenticator: Sendable {
         accounts.insert(
             CachedAccount(
                 member: member, account: account, role: role, additionalRoles: additionalRoles, version: version,
-                readAt: readAt),
+                deactivations: deactivations, readAt: readAt),
             for: token.subject)
         return AuthenticatedUser(
-            member: member, account: account, signInID: token.signInID, role: role, additionalRoles: additionalRoles)
+            member: member, account: account, signInID: token.signInID, role: role, additionalRoles: additionalRoles,
+            deactivations: deactivations)
     }
 
     private static let account = Statement(
         """
         SELECT u.id::text, u.role::text, u.version::text, u.is_member::text, \([HeldRole].sql(of: "u")),
-            u.company_id::text, u.account_id::text
+            u.company_id::text, u.account_id::text, u.deactivations::text
         FROM users u WHERE u.supabase_user_id = $1::uuid ORDER BY u.is_member DESC, u.company_id LIMIT 1
         """)
 }

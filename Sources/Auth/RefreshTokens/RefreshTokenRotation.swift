@@ -59,16 +59,17 @@ struct RefreshTokenRotation: Sendable {
         _ token: RefreshToken, _ company: Parameter, _ deadline: ContinuousClock.Instant?, asksForCompany: Bool
     ) async throws(AuthError) -> Outcome {
         let rows = try await database.query(Self.find, [.text(token.signInID), company], deadline: deadline)
-        guard rows.count == 1, let hash = rows.text(0, 6).flatMap(HexText.bytes) else { return .rejected(.invalid) }
+        let own = ActiveMember.columnCount
+        guard rows.count == 1, let hash = rows.text(0, own).flatMap(HexText.bytes) else { return .rejected(.invalid) }
         guard hash == token.hash || tokens.didIssue(token) else { return .rejected(.invalid) }
-        if rows.text(0, 7) == "true" { return .rejected(.revoked) }
-        if rows.text(0, 8) == "true" { return .rejected(.expired) }
+        if rows.text(0, own + 1) == "true" { return .rejected(.revoked) }
+        if rows.text(0, own + 2) == "true" { return .rejected(.expired) }
         // The account became active again between the two statements. Reported as expired, although a retry would succeed.
         let member = ActiveMember(in: rows)
         // The company that is asked for, or the one that the sign-in was in: the person alone enters another one.
         let refusal: Outcome = asksForCompany ? .noSuchCompany : .rejected(.revoked)
         if hash == token.hash { return member == nil ? refusal : .rejected(.expired) }
-        let recentExchanges = rows.text(0, 9).flatMap { Int($0) } ?? 0
+        let recentExchanges = rows.text(0, own + 3).flatMap { Int($0) } ?? 0
         if let next = tokens.successor(of: token, leadingTo: hash, within: recentExchanges) {
             return member.map { .next(next, $0) } ?? refusal
         }

@@ -197,7 +197,7 @@ package final class RevocationFeed: Sendable {
             guard let id = changes.text(row, 0) else { continue }
             if changes.isNull(row, 1) {
                 revocations.revoke(signIns: [id])
-            } else if let id = Int64(id), let company = changes.text(row, 5).flatMap({ Int64($0) }),
+            } else if let id = Int64(id), let company = changes.text(row, 6).flatMap({ Int64($0) }),
                 let state = AccountState(in: changes, row: row, firstColumn: 1)
             {
                 revocations.set(state, of: Member(company: company, id: id))
@@ -245,13 +245,13 @@ package final class RevocationFeed: Sendable {
     func refresh(_ member: Member, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Int64? {
         let rows = try await database.query(
             Self.member, [.text(String(member.company)), .text(String(member.id))], deadline: deadline)
-        guard let account = rows.text(0, 4).flatMap({ Int64($0) }) else { return nil }
+        guard let account = rows.text(0, 5).flatMap({ Int64($0) }) else { return nil }
         if let state = AccountState(in: rows, row: 0, firstColumn: 0) { revocations.set(state, of: member) }
         let ended = try await database.query(
             Self.endedSignInsOfUser, [.text(String(RevocationList.retention)), .text(String(account))],
             deadline: deadline)
         revocations.revoke(signIns: (0..<ended.count).compactMap { ended.text($0, 0) })
-        return rows.text(0, 5) == "true" ? nil : account
+        return rows.text(0, 6) == "true" ? nil : account
     }
 
     /// Whether the database need not be asked if the sign-in is open: the sign-in is known to be open, or the feed is off.
@@ -270,13 +270,14 @@ package final class RevocationFeed: Sendable {
         user.company == 1 ? user.signInID : "\(user.signInID) \(user.company)"
     }
 
-    /// Asks the database whether the sign-in is open, belongs to the account, and the account is an active member with the same roles.
+    /// Asks the database whether the sign-in is open, belongs to the account, and the account is an active member with the same roles
+    /// that was not deactivated since the token was issued.
     func confirms(_ user: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
         let rows = try await database.query(
             Self.signIn,
             [
                 .text(user.signInID), .text(String(user.accountID)), .text(String(user.company)),
-                .text(String(user.userID)),
+                .text(String(user.userID)), .text(String(user.deactivations)),
             ], deadline: deadline)
         guard rows.count == 1, rows.text(0, 0) == user.role,
             [HeldRole](in: rows, row: 0, column: 1) == user.additionalRoles
@@ -300,10 +301,11 @@ package final class RevocationFeed: Sendable {
     /// Ended sign-ins, which have an id only, and changed members.
     private static let changes = Statement(
         """
-        SELECT id::text, NULL, NULL, NULL, NULL, NULL FROM sign_ins
+        SELECT id::text, NULL, NULL, NULL, NULL, NULL, NULL FROM sign_ins
         WHERE ended_at > now() - make_interval(secs => $1::double precision)
         UNION ALL
-        SELECT u.id::text, u.role::text, u.is_member::text, u.version::text, \([HeldRole].sql(of: "u")), u.company_id::text
+        SELECT u.id::text, u.role::text, u.is_member::text, u.version::text, \([HeldRole].sql(of: "u")), u.deactivations::text,
+            u.company_id::text
         FROM users u
         WHERE u.updated_at > now() - make_interval(secs => $1::double precision)
         """)
@@ -321,7 +323,8 @@ package final class RevocationFeed: Sendable {
         """)
     private static let member = Statement(
         """
-        SELECT u.role::text, u.is_member::text, u.version::text, \([HeldRole].sql(of: "u")), u.account_id::text,
+        SELECT u.role::text, u.is_member::text, u.version::text, \([HeldRole].sql(of: "u")), u.deactivations::text,
+            u.account_id::text,
             EXISTS (SELECT FROM users o WHERE o.account_id = u.account_id AND o.is_member)::text
         FROM users u WHERE u.company_id = $1::bigint AND u.id = $2::bigint
         """)
@@ -329,6 +332,6 @@ package final class RevocationFeed: Sendable {
         """
         SELECT u.role::text, \([HeldRole].sql(of: "u")) FROM sign_ins s JOIN users u ON u.account_id = s.user_id
         WHERE s.id = $1::uuid AND s.user_id = $2::bigint AND s.ended_at IS NULL
-            AND u.company_id = $3::bigint AND u.id = $4::bigint AND u.is_member
+            AND u.company_id = $3::bigint AND u.id = $4::bigint AND u.is_member AND u.deactivations <= $5::bigint
         """)
 }

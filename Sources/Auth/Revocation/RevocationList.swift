@@ -35,6 +35,8 @@ package final class RevocationList: Sendable {
                 return false
             }
             return !account.isActive || account.role != user.role || account.additionalRoles != user.additionalRoles
+                // A deactivation ends the tokens from before it for good.
+                || account.deactivations > user.deactivations
         }
     }
 
@@ -140,31 +142,36 @@ struct AccountState: Sendable, Equatable {
     let isActive: Bool
     /// Grows with each change, so that a state that arrives late does not replace a newer one.
     let version: Int64
+    /// How often the member was deactivated.
+    var deactivations: Int64 = 0
 
     func hasRights(of other: AccountState) -> Bool {
         role == other.role && additionalRoles == other.additionalRoles && isActive == other.isActive
+            && deactivations == other.deactivations
     }
 }
 
 extension AccountState {
     /// Reads the result of a query that finds active accounts only. Columns: role, version,
-    /// additional roles. Nil if there is no such row.
+    /// additional roles, deactivations. Nil if there is no such row.
     init?(activeIn rows: Rows, row: Int, firstColumn: Int) {
         guard row < rows.count, let role = rows.text(row, firstColumn),
-            let version = rows.text(row, firstColumn + 1).flatMap({ Int64($0) })
+            let version = rows.text(row, firstColumn + 1).flatMap({ Int64($0) }),
+            let deactivations = rows.text(row, firstColumn + 3).flatMap({ Int64($0) })
         else { return nil }
         self.init(
             role: role, additionalRoles: [HeldRole](in: rows, row: row, column: firstColumn + 2), isActive: true,
-            version: version)
+            version: version, deactivations: deactivations)
     }
 
-    /// Columns: role, activity, version, additional roles. Nil if one of them is missing.
+    /// Columns: role, activity, version, additional roles, deactivations. Nil if one of them is missing.
     init?(in rows: Rows, row: Int, firstColumn: Int) {
         guard let role = rows.text(row, firstColumn),
-            let version = rows.text(row, firstColumn + 2).flatMap({ Int64($0) })
+            let version = rows.text(row, firstColumn + 2).flatMap({ Int64($0) }),
+            let deactivations = rows.text(row, firstColumn + 4).flatMap({ Int64($0) })
         else { return nil }
         self.init(
             role: role, additionalRoles: [HeldRole](in: rows, row: row, column: firstColumn + 3),
-            isActive: rows.text(row, firstColumn + 1) == "true", version: version)
+            isActive: rows.text(row, firstColumn + 1) == "true", version: version, deactivations: deactivations)
     }
 }

@@ -63,6 +63,19 @@ struct AccessTokensTests {
         #expect(try !claims(of: tokens.issue(for: caller)).contains("roles"))
     }
 
+    @Test func `a token says how often its member was deactivated, and nothing of one that never was`() throws {
+        let tokens = try tokens()
+        let user = AuthenticatedUser(
+            member: Member(company: 1, id: 7), account: 7, signInID: ForgedToken.signIn, role: "user", deactivations: 2)
+        let token = try tokens.issue(for: user)
+        #expect(try tokens.verify(token).user == user)
+        func claims(of token: String) throws -> String {
+            String(decoding: try #require(Base64URL.decode(token.split(separator: ".")[1].utf8)), as: UTF8.self)
+        }
+        #expect(try claims(of: token).contains(#""deactivations":2"#))
+        #expect(try !claims(of: tokens.issue(for: caller)).contains("deactivations"))
+    }
+
     @Test(arguments: [
         (1, 7, 7, "7"), (2, 7, 7, "7.2.7"), (1, 9, 7, "7.1.9"), (3, 12, 7, "7.3.12"),
     ])

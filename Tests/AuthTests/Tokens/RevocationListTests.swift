@@ -35,6 +35,22 @@ struct RevocationListTests {
         #expect(!list.isRevoked(anne))
     }
 
+    @Test func `a token from before a deactivation is rejected after the member is active again, a later one is not`() {
+        let list = revocations()
+        let member = Member(company: 1, id: 1)
+        func token(_ deactivations: Int64) -> AuthenticatedUser {
+            AuthenticatedUser(
+                member: member, account: 1, signInID: ForgedToken.signIn, role: "user", deactivations: deactivations)
+        }
+        list.set(.init(role: "user", isActive: false, version: 2, deactivations: 1), of: member)
+        #expect(list.isRevoked(token(0)) && list.isRevoked(token(1)))
+        list.set(.init(role: "user", isActive: true, version: 3, deactivations: 1), of: member)
+        #expect(list.isRevoked(token(0)))
+        #expect(!list.isRevoked(token(1)))
+        // The list has not learnt yet of a second one, which another instance has issued a token after.
+        #expect(!list.isRevoked(token(2)))
+    }
+
     @Test func `a token is rejected if it names other additional roles than the account has`() {
         let list = revocations()
         let driver = HeldRole(role: "driver", subject: 7)

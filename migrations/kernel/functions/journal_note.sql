@@ -16,7 +16,7 @@ DECLARE
     company bigint;
     -- With all columns. The company of a row stays, and the account of a member tells whether it is older than the member.
     whole jsonb;
-    hidden text[] := CASE WHEN TG_RELID = 'public.users'::regclass THEN '{search_text, company_id, account_id, joined_at, is_member}'
+    hidden text[] := CASE WHEN TG_RELID = 'public.users'::regclass THEN '{search_text, company_id, account_id, joined_at, is_member, deactivations}'
         ELSE '{search_text, company_id}' END;
     old_row jsonb;
     new_row jsonb;
@@ -38,7 +38,7 @@ BEGIN
                 INTO old_row, new_row
                 FROM jsonb_each(to_jsonb(OLD)) AS was
                 WHERE was.value IS DISTINCT FROM whole -> was.key
-                    AND was.key NOT IN ('updated_at', 'search_text');
+                    AND was.key <> 'updated_at' AND was.key <> ALL (hidden);
             IF old_row IS NULL AND whole ? 'search_text' THEN
                 RETURN NULL;
             END IF;
@@ -80,4 +80,4 @@ REVOKE EXECUTE ON FUNCTION kernel.journal_note() FROM PUBLIC;
 
 SELECT kernel.journal_keep('public.users');
 
-SELECT kernel.note_file('kernel', 'functions/journal_note.sql', 'c21862b529c77394');
+SELECT kernel.note_file('kernel', 'functions/journal_note.sql', '27a8fedb53fcb6e8');
