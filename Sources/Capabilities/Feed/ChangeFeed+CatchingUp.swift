@@ -1,3 +1,4 @@
+import Auth
 import HTTPServer
 import NIOCore
 import PostgresDriver
