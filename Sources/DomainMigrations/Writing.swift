@@ -57,6 +57,8 @@ struct Writing {
         all += tables
         if !withoutCompany.isEmpty {
             all.append(SQLCall.text("kernel.company_keep", withoutCompany.map(SQLIdentifier.literal)))
+            // It leaves tables without GIN indexes as they are.
+            all.append(SQLCall.text("kernel.company_gin", withoutCompany.map(SQLIdentifier.literal)))
         }
         all += changes
         if !grants.isEmpty { all += ["", "-- What Access says."] + grants }

@@ -113,6 +113,25 @@ struct WrittenMigrationTests {
         }
     }
 
+    @Test func `a search index that does not begin with the company is built anew`() async throws {
+        try await TestDatabase.with { database in
+            try await Self.bookshop.apply(Self.bookshop.migration(lacking: nil), to: database)
+            try await database.psql(
+                """
+                DROP INDEX bookshop.books_search_text_idx;
+                CREATE INDEX books_search_text_idx ON bookshop.books USING gin (search_text gin_trgm_ops);
+                """)
+            let written = Self.bookshop.migration(lacking: try await Self.bookshop.errors(database))
+            #expect(
+                written.statements == [
+                    "SELECT kernel.company_keep('bookshop.books');", "SELECT kernel.company_gin('bookshop.books');",
+                ])
+            try await Self.bookshop.apply(written, to: database)
+            let errors = try await Self.bookshop.errors(database)
+            #expect(errors.filter(\.isCertain) == [])
+        }
+    }
+
     /// The bookshop before it had readers, in a database that has the rest.
     private static let firstShop = Domain(
         name: "bookshop", label: "Librairie", roles: [.admin, .user],
