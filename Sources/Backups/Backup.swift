@@ -1,6 +1,4 @@
 import ChildProcesses
-import FoundationEssentials
-import Glibc
 import Migrations
 package import PostgresDriver
 
@@ -34,18 +32,8 @@ package struct Backup: Sendable {
     package func write(
         to path: String, overwriting: Bool = false, hasFiles: Bool
     ) async throws -> (manifest: BackupManifest, size: Int) {
-        func checkPlace() throws(BackupError) {
-            guard !overwriting, access(path, F_OK) == 0 else { return }
-            throw BackupError("\(path) exists: choose another name, or give --overwrite to replace it")
-        }
-        try checkPlace()
-        Leftovers.remove(startingWith: path + ".part-")
-        let part = path + ".part-\(getpid())"
         // pg_dump would create a file that others can read.
-        let file = open(part, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw BackupError("cannot write \(part): \(BackupFile.reason(errno))") }
-        close(file)
-        do {
+        let (manifest, size) = try await NewFile.write(to: path, overwriting: overwriting) { part in
             let manifest = try await owner.withConnection { connection in
                 try await connection.inTransaction(
                     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0"
@@ -57,17 +45,9 @@ package struct Backup: Sendable {
                 }
             }
             try BackupFile.seal(part, manifest)
-            // It may have come meanwhile.
-            try checkPlace()
-            var status = stat()
-            guard stat(part, &status) == 0, rename(part, path) == 0 else {
-                throw BackupError("cannot write \(path): \(BackupFile.reason(errno))")
-            }
-            return (manifest, Int(status.st_size))
-        } catch {
-            unlink(part)
-            throw error
+            return manifest
         }
+        return (manifest, size)
     }
 
     private func dump(to path: String, hasFiles: Bool, snapshot: String) async throws {

@@ -58,7 +58,7 @@ package struct Restore: Sendable {
         Leftovers.remove(startingWith: prefix)
         var template = Array("\(prefix)\(getpid())-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw BackupError("cannot create a directory for temporary files: \(BackupFile.reason(errno))")
+            throw BackupError("cannot create a directory for temporary files: \(SealedFile.reason(errno))")
         }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: folder) }
