@@ -41,6 +41,37 @@ package struct SchemaVersion: Sendable {
         }
     }
 
+    /// How the schema of a file differs from that of a database, with what to do about it; nil if both have the same numbered
+    /// migrations. Domains that the database has beside those of the file do not count.
+    package static func difference(of file: [AppliedMigration], to database: [AppliedMigration]) -> String? {
+        func numbered(_ applied: [AppliedMigration]) -> [String: AppliedMigration] {
+            let all = applied.filter { !MigrationFile.isRepeatable($0.name) }
+            return Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
+        }
+        let (theirs, ours) = (numbered(file), numbered(database))
+        let domains = Set(ours.values.map(\.domain))
+        for migration in theirs.values.sorted(by: { $0.path < $1.path }) {
+            guard domains.contains(migration.domain) else {
+                return
+                    "it has the domain \(migration.domain), which this installation does not have: add the domain here"
+            }
+            guard let own = ours[migration.path] else {
+                return
+                    "it has the migration \(migration.path), which this installation does not have: run 'learntrack migrate up' of "
+                    + "that version here"
+            }
+            if let one = migration.checksum, let other = own.checksum, one != other {
+                return "its migration \(migration.path) is not the same as that of this installation"
+            }
+        }
+        let present = Set(theirs.values.map(\.domain))
+        let missing = ours.values.filter { present.contains($0.domain) && theirs[$0.path] == nil }.map(\.path)
+        return missing.min().map {
+            "it does not have the migration \($0) of this installation: run 'learntrack migrate up' of this version where it comes "
+                + "from, and export the company again"
+        }
+    }
+
     /// Reads what a database has applied, in the transaction of `connection`.
     package static func applied(on connection: PostgresConnection) async throws -> [AppliedMigration] {
         guard try await connection.query(isThere).text(0, 0) == "true" else { return [] }

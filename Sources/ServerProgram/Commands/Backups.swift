@@ -148,7 +148,7 @@ extension String {
 
 extension Int {
     /// A number of bytes for people.
-    fileprivate var inUnits: String {
+    var inUnits: String {
         switch self {
         case ..<10_000: "\(self) bytes"
         case ..<10_000_000: "\(self / 1000) kB"
