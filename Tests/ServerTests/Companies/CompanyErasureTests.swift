@@ -1,0 +1,120 @@
+import Foundation
+import JSON
+import TestPostgres
+import TestSupport
+import Testing
+
+/// companies.md: "`companies erase 3 --confirm NAME`: everything with its number, waiting messages, keys, links, accounts without another
+/// company; prints counts."
+@Suite struct CompanyErasureTests {
+    private static let left = """
+        SELECT count(*) FROM kernel.company_counts(2), (SELECT 1) AS one
+        """
+
+    @Test(arguments: [nil, "lt_companies"])
+    func `an erased company is nowhere, and the others are as they were`(login: String?) async throws {
+        let installation = try await CompanyInstallation("a", login: login)
+        let database = installation.database
+        try await database.psql("INSERT INTO kernel.outbox (company_id, kind, record_id) VALUES (2, 'essai', 1)")
+        let others = try await installation.rows(of: 1)
+        let run = try await installation.run(["erase", "2", "--confirm", "Digue"])
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(lines.contains("30  public.sessions") && lines.contains("1  kernel.signatories"), "\(run.output)")
+        #expect(lines.contains("1  kernel.outbox") && lines.contains("1  public.access_keys"))
+        #expect(lines.last == "erased Digue (id 2): 3 members, 2 accounts")
+        #expect(try await database.psql(Self.left) == "0")
+        #expect(try await database.psql("SELECT count(*) FROM kernel.changes WHERE company_id = 2") == "0")
+        #expect(try await database.psql("SELECT string_agg(name, ' ') FROM kernel.companies") == "Port")
+        #expect(
+            try await database.psql("SELECT string_agg(email, ' ' ORDER BY email) FROM kernel.accounts")
+                == "a1-anne@exemple.fr a1-bruno@exemple.fr commune@exemple.fr")
+        #expect(try await installation.rows(of: 1) == others)
+        let last = try await installation.run(["erase", "1", "--confirm", "Port"])
+        #expect(last.errors.contains("company 1 is the only one: an installation has at least one"), "\(last.errors)")
+        // The journal is append-only again.
+        await #expect(throws: TestEnvironmentError.self) { try await database.psql("DELETE FROM journal") }
+        try await database.drop()
+    }
+
+    @Test func `another name or number is refused, and nothing is erased`() async throws {
+        let installation = try await CompanyInstallation("a")
+        let before = try await installation.everything()
+        for (arguments, reason) in [
+            (
+                ["2", "--confirm", "digue"],
+                "company 2 is called Digue, not digue: give the name of the company as it is"
+            ),
+            (["2", "--confirm", "Port"], "company 2 is called Digue, not Port"),
+            (["9", "--confirm", "Digue"], "there is no company 9: learntrack companies list shows them"),
+            (["2"], "--confirm"),
+        ] {
+            let run = try await installation.run(["erase"] + arguments)
+            #expect(run.status != 0 && run.errors.contains(reason), "\(run.errors)")
+        }
+        #expect(try await installation.everything() == before)
+        try await installation.database.drop()
+    }
+
+    @Test func `its members are out within a second, and go on in their other company`() async throws {
+        let installation = try await CompanyInstallation("a")
+        let server = try await TestServer.start(database: installation.database)
+        func client(_ email: String, _ name: String, _ company: JSONValue) async throws -> RPCClient {
+            let session = try await server.client(nil).call(
+                "auth.login",
+                [
+                    "email": .string(email), "password": .string("le mot de passe de \(name)"),
+                    "company_id": company,
+                ])
+            return try RPCClient(port: server.port, token: try #require(session["access_token"]?.text))
+        }
+        let anne = try await client("a2-anne@exemple.fr", "Anne", 2)
+        let here = try await client("commune@exemple.fr", "Commune", 2)
+        let elsewhere = try await client("commune@exemple.fr", "Commune", 1)
+        for caller in [anne, here, elsewhere] {
+            #expect(try await caller.call("ecoles.list", ["select": "{ nom }"])["items"]?.array.count == 5)
+        }
+        let command = try LearnTrackProcess(
+            ["companies", "erase", "2", "--confirm", "Digue"], environment: installation.environment)
+        let ended = "SELECT count(*) FROM users WHERE company_id = 2 AND is_active"
+        try await eventually("the first step") { try await installation.database.psql(ended) == "0" }
+        let start = ContinuousClock.now
+        for caller in [anne, here] {
+            try await eventually("it is out") { try await caller.response("ecoles.list").at("/error/code") == 401 }
+        }
+        #expect(ContinuousClock.now - start < .seconds(1))
+        #expect(try await elsewhere.call("ecoles.list", ["select": "{ nom }"])["items"]?.array.count == 5)
+        #expect(try await command.waitForExit() == 0, "\(command.errors)")
+        let again = try await client("commune@exemple.fr", "Commune", 1)
+        #expect(try await again.call("auth.me")["companies"]?.array.count == 1)
+        #expect(try await server.stop() == 0)
+    }
+
+    @Test func `a run that was stopped is completed by the next one, and waits for no row of others`() async throws {
+        let installation = try await CompanyInstallation("a")
+        let database = installation.database
+        try await database.psql(
+            "SELECT kernel.company_end(2, 'Digue'); SELECT name FROM kernel.company_empty(2, 7)")
+        // Rows of the other company are locked, and its tables are in use.
+        let holder = Task {
+            try await database.psql(
+                """
+                BEGIN; UPDATE ecoles SET nom = nom || '!' WHERE company_id = 1; SELECT FROM users WHERE company_id = 1 FOR UPDATE;
+                SELECT pg_sleep(4); COMMIT
+                """)
+        }
+        try await eventually("it holds its locks") {
+            try await database.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0"
+        }
+        let command = try LearnTrackProcess(
+            ["companies", "erase", "2", "--confirm", "Digue"], environment: installation.environment)
+        try await eventually("the company is gone") {
+            try await database.psql("SELECT count(*) FROM kernel.companies WHERE id = 2") == "0"
+        }
+        #expect(try await database.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0")
+        _ = try await holder.value
+        #expect(try await command.waitForExit() == 0, "\(command.errors)")
+        #expect(try await database.psql(Self.left) == "0")
+        try await database.drop()
+    }
+}
