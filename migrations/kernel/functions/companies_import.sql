@@ -179,9 +179,16 @@ BEGIN
                     CASE
                         WHEN raises <> '{}' AND t.home = 'public.journal'::regclass THEN CASE g.name
                             WHEN 'row_id' THEN 's.row_id + coalesce(($2 ->> concat(s.table_schema, ''.'', s.table_name))::bigint, 0)'
-                            WHEN 'actor' THEN 'kernel.raised(s.actor, ''{id}'', coalesce(($2 ->> ''public.users'')::bigint, 0))'
-                            WHEN 'before' THEN 'kernel.raised_entry(concat(s.table_schema, ''.'', s.table_name), s.before, $3)'
-                            WHEN 'after' THEN 'kernel.raised_entry(concat(s.table_schema, ''.'', s.table_name), s.after, $3)'
+                            -- Most entries name neither, and a function for each would cost more than they do.
+                            WHEN 'actor' THEN
+                                'CASE WHEN jsonb_typeof(s.actor -> ''id'') = ''number'' THEN jsonb_set(s.actor, ''{id}'', to_jsonb('
+                                '(s.actor ->> ''id'')::bigint + coalesce(($2 ->> ''public.users'')::bigint, 0))) ELSE s.actor END'
+                            WHEN 'before' THEN
+                                'CASE WHEN $3 ? concat(s.table_schema, ''.'', s.table_name) THEN '
+                                'kernel.raised_entry(concat(s.table_schema, ''.'', s.table_name), s.before, $3) ELSE s.before END'
+                            WHEN 'after' THEN
+                                'CASE WHEN $3 ? concat(s.table_schema, ''.'', s.table_name) THEN '
+                                'kernel.raised_entry(concat(s.table_schema, ''.'', s.table_name), s.after, $3) ELSE s.after END'
                             ELSE format('s.%I', g.name) END
                         WHEN r.amount IS NOT NULL AND r.is_number THEN format('s.%I + %s', g.name, r.amount)
                         WHEN r.amount IS NOT NULL THEN r.opening || format('s.%I', g.name) || r.closing
@@ -228,4 +235,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.companies_import(text, bigint, boolean) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_import.sql', '670a4a0d8d362448');
+SELECT kernel.note_file('kernel', 'functions/companies_import.sql', 'cdc06e162a642f65');
