@@ -36,7 +36,8 @@ import Testing
                             AND has_column_privilege(r.oid, c.oid, w.attnum, 'UPDATE')
                         ORDER BY w.attnum LIMIT 1)
                 ) AS s (statement)
-                WHERE c.relkind IN ('r', 'p') AND r.rolname LIKE 'learntrack\\_%' AND r.rolname <> 'learntrack_auth'
+                WHERE c.relkind IN ('r', 'p') AND r.rolname LIKE 'learntrack\\_%'
+                    AND r.rolname <> 'learntrack_auth' AND NOT r.rolcanlogin
             LOOP
                 FOREACH named IN ARRAY '{NULL,"",3,1,2}'::text[] LOOP
                     sql := format(place.statement, place.home, coalesce(nullif(named, ''), '0'));
