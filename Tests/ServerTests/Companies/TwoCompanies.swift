@@ -309,12 +309,11 @@ struct CompanyCall: Sendable {
                     "\(members.count) calls, \(texts.count) answers: \(response.text.prefix(300))")
             }
             for (number, text) in texts.enumerated() {
-                guard text.hasPrefix("\(number)\"") else {
-                    throw TestEnvironmentError("out of order: \(text.prefix(300))")
-                }
-                // Without what separates it from the next one.
-                answers.append(
-                    CompanyAnswer(text: text.hasSuffix(",") || text.hasSuffix("]") ? String(text.dropLast()) : text))
+                // Without its number, and without what separates it from the next one.
+                let head = "\(number)\","
+                guard text.hasPrefix(head) else { throw TestEnvironmentError("out of order: \(text.prefix(300))") }
+                let end = text.hasSuffix(",") || text.hasSuffix("]") ? 1 : 0
+                answers.append(CompanyAnswer(text: String(text.dropFirst(head.count).dropLast(end))))
             }
         }
         return answers
