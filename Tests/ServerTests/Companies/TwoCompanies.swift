@@ -16,6 +16,7 @@ final class TwoCompanies: Sendable {
 
     /// A call whose answer is not to depend on what other companies have, and its answer when there was no other company.
     struct Read: Sendable {
+        let role: Role
         let call: CompanyCall
         let answer: String
     }
@@ -45,12 +46,15 @@ final class TwoCompanies: Sendable {
         let last = try await Self.lastRows(of: served)
         try await database.psql(Self.inserting(Self.renaming(last, to: Self.own, in: 1)))
         try await database.psql(Self.inserting(Self.kernelRows(of: 1, under: Self.own)))
-        let calls = Self.reads(of: system, description)
-        let answers = try await CompanyCall.answers(to: calls, as: try await served.client(.admin))
+        var reads: [Read] = []
+        for (role, calls) in Self.reads(of: system, description) {
+            let answers = try await CompanyCall.answers(to: calls, as: try await served.client(role))
+            reads += zip(calls, answers).map { Read(role: role, call: $0, answer: $1.masked(Self.own)) }
+        }
         self.system = system
         self.served = served
         self.description = description
-        reads = zip(calls, answers).map { Read(call: $0, answer: $1.masked(Self.own)) }
+        self.reads = reads
         // The caller's own company is the first by its name, too: signing in without one enters it.
         try await database.psql(
             """
@@ -84,7 +88,7 @@ final class TwoCompanies: Sendable {
     }
 
     /// The caller of a method: an administrator where one may call it. Nil: no caller of the system may.
-    func caller(of method: MethodDescription) -> Role? {
+    static func caller(of method: MethodDescription, in system: SystemUnderTest) -> Role? {
         let roles = [.admin] + system.roles.filter { $0 != .admin }
         return method.roles.isEmpty ? .admin : roles.first { method.roles.contains($0.name) }
     }
@@ -123,33 +127,36 @@ final class TwoCompanies: Sendable {
         return params
     }
 
-    /// The calls of an administrator that show records, or what refers to them.
-    private static func reads(of system: SystemUnderTest, _ description: ServiceDescription) -> [CompanyCall] {
+    /// The calls that show records, or what refers to them, by the role of their caller.
+    private static func reads(of system: SystemUnderTest, _ description: ServiceDescription) -> [Role: [CompanyCall]] {
         // The outbox and jobs change by themselves.
         let changing: Set = ["outbox", "jobs"]
-        var calls: [CompanyCall] = []
+        var calls: [Role: [CompanyCall]] = [:]
         for method in description.methods {
             let (group, word) = (method.name.prefix { $0 != "." }, method.name.split(separator: ".").last ?? "")
-            guard method.roles.contains(Role.admin.name), !changing.contains(String(group)) else { continue }
+            guard !method.roles.isEmpty, !changing.contains(String(group)), let role = caller(of: method, in: system)
+            else { continue }
             let params = params(of: method, in: system, [])
             switch word {
             case "list" where method.entity != nil:
-                calls.append(CompanyCall(method.name, params.setting("/select", to: nil).setting("/count", to: true)))
+                calls[role, default: []].append(
+                    CompanyCall(method.name, params.setting("/select", to: nil).setting("/count", to: true)))
                 let entity = system.domains.flatMap(\.entities).first { $0.name == method.entity }
                 let derived = entity?.derived.map(\.name) ?? []
                 if !derived.isEmpty {
                     let selection = "{ id \(derived.joined(separator: " ")) }"
-                    calls.append(CompanyCall(method.name, params.setting("/select", to: .string(selection))))
+                    calls[role, default: []].append(
+                        CompanyCall(method.name, params.setting("/select", to: .string(selection))))
                 }
                 if method.parameters.contains(where: { $0["name"] == "search" }) {
                     let searching = params.setting("/select", to: nil).setting("/search", to: "a")
-                    calls.append(CompanyCall(method.name, searching.setting("/count", to: true)))
+                    calls[role, default: []].append(CompanyCall(method.name, searching.setting("/count", to: true)))
                 }
-            case "aggregate": calls.append(CompanyCall(method.name, params))
-            case "history", "get": calls.append(CompanyCall(method.name, ["id": JSONValue(own)]))
+            case "aggregate": calls[role, default: []].append(CompanyCall(method.name, params))
+            case "history", "get": calls[role, default: []].append(CompanyCall(method.name, ["id": JSONValue(own)]))
             // How many records refer to it is told in the refusal.
             case "delete" where system.tables.contains { $0.entity.name == group }:
-                calls.append(CompanyCall(method.name, ["id": JSONValue(own), "dry_run": true]))
+                calls[role, default: []].append(CompanyCall(method.name, ["id": JSONValue(own), "dry_run": true]))
             default: break
             }
         }
