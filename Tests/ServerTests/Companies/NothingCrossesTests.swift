@@ -16,10 +16,9 @@ import Testing
     private static let alike: [String: String] = [
         "auth.create_access_key /subject": "only a record that the account stands for",
         "formateurs_disponibles.aggregate /sauf_session": "a session of another day leaves nobody out",
-        "entries.record /sequence_number": "the number of a device's event",
-        "entries.record_batch /events/0/sequence_number": "the number of a device's event",
         "counter_issues.list /location_id": "the place has no issues",
         "counter_issues.aggregate /location_id": "the place has no issues",
+        "seasons.update /values/poster": "only a file that the caller has sent",
         "jobs.get /id": "jobs are the installation's, and with several companies the operator's",
         "jobs.history /id": "jobs are the installation's, and with several companies the operator's",
         "jobs.run /id": "jobs are the installation's, and with several companies the operator's",

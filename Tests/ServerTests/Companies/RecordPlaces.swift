@@ -42,8 +42,8 @@ struct RecordPlaces {
         "as", "current_password", "email", "idempotency_key", "name", "nom", "password", "refresh_token", "role",
         "search", "token",
     ]
-    /// 64 bits that name no record.
-    private static let numbers: Set = ["if_version"]
+    /// 64 bits that name no record: a version, and the number that a device gives an event.
+    private static let numbers: Set = ["if_version", "sequence_number"]
     /// What a schema says of a text or an object that names no record.
     private static let explanations = [
         "enum", "const", "format", "x-label", "x-selection-of", "x-aggregates-of", "x-variables-of", "x-format",
