@@ -7,11 +7,12 @@ import Testing
 /// companies.md: "`companies erase 3 --confirm NAME`: everything with its number, waiting messages, keys, links, accounts without another
 /// company; prints counts."
 @Suite struct CompanyErasureTests {
-    private static let left = """
-        SELECT count(*) FROM kernel.company_counts(2), (SELECT 1) AS one
+    private static let left = "SELECT count(*) FROM kernel.company_counts(2)"
+    private static let sleeping = """
+        SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
         """
 
-    @Test(arguments: [nil, "lt_companies"])
+    @Test(arguments: [nil, "lt_company_erase"] as [String?])
     func `an erased company is nowhere, and the others are as they were`(login: String?) async throws {
         let installation = try await CompanyInstallation("a", login: login)
         let database = installation.database
@@ -33,7 +34,7 @@ import Testing
         let last = try await installation.run(["erase", "1", "--confirm", "Port"])
         #expect(last.errors.contains("company 1 is the only one: an installation has at least one"), "\(last.errors)")
         // The journal is append-only again.
-        await #expect(throws: TestEnvironmentError.self) { try await database.psql("DELETE FROM journal") }
+        await #expect(throws: (any Error).self) { try await database.psql("DELETE FROM journal") }
         try await database.drop()
     }
 
@@ -82,7 +83,8 @@ import Testing
         for caller in [anne, here] {
             try await eventually("it is out") { try await caller.response("ecoles.list").at("/error/code") == 401 }
         }
-        #expect(ContinuousClock.now - start < .seconds(1))
+        // A second, and one for a slow machine.
+        #expect(ContinuousClock.now - start < .seconds(2))
         #expect(try await elsewhere.call("ecoles.list", ["select": "{ nom }"])["items"]?.array.count == 5)
         #expect(try await command.waitForExit() == 0, "\(command.errors)")
         let again = try await client("commune@exemple.fr", "Commune", 1)
@@ -100,18 +102,18 @@ import Testing
             try await database.psql(
                 """
                 BEGIN; UPDATE ecoles SET nom = nom || '!' WHERE company_id = 1; SELECT FROM users WHERE company_id = 1 FOR UPDATE;
-                SELECT pg_sleep(4); COMMIT
+                SELECT pg_sleep(8); COMMIT
                 """)
         }
         try await eventually("it holds its locks") {
-            try await database.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0"
+            try await database.psql(Self.sleeping) == "t"
         }
         let command = try LearnTrackProcess(
             ["companies", "erase", "2", "--confirm", "Digue"], environment: installation.environment)
         try await eventually("the company is gone") {
             try await database.psql("SELECT count(*) FROM kernel.companies WHERE id = 2") == "0"
         }
-        #expect(try await database.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0")
+        #expect(try await database.psql(Self.sleeping) == "t")
         _ = try await holder.value
         #expect(try await command.waitForExit() == 0, "\(command.errors)")
         #expect(try await database.psql(Self.left) == "0")
