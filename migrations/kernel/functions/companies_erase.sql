@@ -92,11 +92,12 @@ BEGIN
             USING ERRCODE = 'no_data_found', HINT = 'An installation has at least one: remove its database instead.';
     END IF;
     PERFORM set_config('learntrack.company', removed::text, true), set_config('learntrack.account', '', true);
-    -- An account that becomes a member of another company meanwhile stays: who makes it one waits here.
-    persons := ARRAY(
-        SELECT a.id FROM kernel.accounts AS a
-        WHERE a.id IN (SELECT u.account_id FROM public.users AS u WHERE u.company_id = removed)
-        ORDER BY a.id FOR UPDATE);
+    persons := ARRAY(SELECT u.account_id FROM public.users AS u WHERE u.company_id = removed);
+    -- Who makes one of these a member of another company waits until it is gone, or has done so before the next statement.
+    PERFORM FROM kernel.accounts AS a
+    WHERE a.id = ANY (persons)
+        AND NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = a.id AND u.company_id <> removed)
+    ORDER BY a.id FOR UPDATE;
     alone := ARRAY(
         SELECT p FROM unnest(persons) AS p
         WHERE NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = p AND u.company_id <> removed));
@@ -117,4 +118,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_end(bigint, text), kernel.company_empty(bigint, integer), kernel.company_remove(bigint)
     FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '728a9d4136a71bc5');
+SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '1c9b14829bea28d8');
