@@ -2,7 +2,6 @@
 
 // The secret of a link leaves the address before anything else runs. The script compresses well in this order.
 import "./parts/link";
-import { followAlerts } from "./parts/alerting";
 import { followKeys } from "./parts/keys";
 import { followAccount } from "./parts/last-account";
 import { later } from "./parts/later";
@@ -10,12 +9,11 @@ import { applyPreferences } from "./parts/preferences";
 import { first, partsOf, records } from "./parts/room";
 import type { Room } from "./parts/room";
 import { startShell } from "./parts/shell";
-import { registerWorker } from "./parts/version";
 import counting from "./domains/counting/room";
 import crm from "./domains/crm/room";
 import generic from "./domains/generic/room";
 import connexion from "./screens/connexion";
-import { start } from "./store";
+import { isPageKept, rested, start } from "./store";
 
 const part = partsOf(later);
 
@@ -39,8 +37,11 @@ const rooms = [crm, counting, generic, kernel];
 
 applyPreferences();
 void start();
-startShell(rooms, part("introuvable"));
+startShell(rooms, part("introuvable"), part("fermee"));
 followKeys();
-for (const { watch } of rooms) if (watch) followAlerts(watch);
 followAccount();
-void registerWorker();
+if ("serviceWorker" in navigator) {
+  isPageKept.set(navigator.serviceWorker.controller !== null);
+  // Without the script it is registered at the next start.
+  rested.then(later).then((module) => module.registerWorker(), () => undefined);
+}

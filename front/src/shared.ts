@@ -10,6 +10,12 @@ import "./parts/curve";
 import "./parts/form";
 import "./parts/record-history";
 import "./parts/section";
+import { followAlerts } from "./parts/alerting";
+import { followServed } from "./parts/served";
+import { rooms } from "./parts/shell";
+import { followActivity } from "./store/activity";
+import { followOthers } from "./store/beside";
+import { followLeaving } from "./store/leaving";
 
 export { nearest } from "./words/near";
 export * as swipe from "./parts/swipe";
@@ -23,7 +29,17 @@ export { default as envois } from "./screens/envois";
 export { default as taches } from "./screens/taches";
 export { default as profil } from "./screens/profil";
 export { default as attente, refusal } from "./screens/attente";
+export { forgotten, linkPage } from "./screens/lien";
 export { default as introuvable } from "./screens/introuvable";
+export { default as fermee } from "./screens/fermee";
+export { openNew } from "./parts/open-new";
+export { signInWithPasskey } from "./store/passkeys";
 export { showDomains } from "./parts/domains";
-export { followServed } from "./parts/served";
+export { registerWorker } from "./parts/register-worker";
 export { showShortcuts } from "./screens/raccourcis";
+
+/** What follows the account from the moment in which its first screen is there. */
+export function followAll(): void {
+  for (const follow of [followServed, followActivity, followLeaving, followOthers]) follow();
+  for (const { watch } of rooms) if (watch) followAlerts(watch);
+}

@@ -10,6 +10,9 @@ const routes = SHELL.routes.map((route) => new RegExp(`^${route.replace(/\{id\}/
 /** The addresses of domains and their entities: "/bookshop", "/bookshop/books/12/modifier". */
 const declared = /^\/[a-z]\w*(\/[a-z]\w*(\/(nouveau|-?\d+(\/modifier)?))?)?$/;
 
+/** How an address begins that names its company. */
+const company = /^\/s\/[1-9]\d*(?=\/|$)/;
+
 /** The file as it is now. Files below /app/ have their contents in their names and never change. */
 async function load(path: string): Promise<Response> {
   const kept = path.startsWith("/app/") ? await caches.match(path) : undefined;
@@ -57,9 +60,10 @@ self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
   if (request.mode === "navigate") {
-    if (routes.some((route) => route.test(pathname))) event.respondWith(answer("/", request));
+    const path = pathname.replace(company, "") || "/";
+    if (routes.some((route) => route.test(path))) event.respondWith(answer("/", request));
     // Which domains there are, the server knows: without it the page says what it has of an address that may be one of theirs.
-    else if (declared.test(pathname)) event.respondWith(fetch(request).catch(() => answer("/", request)));
+    else if (declared.test(path)) event.respondWith(fetch(request).catch(() => answer("/", request)));
   } else if (pathname.startsWith("/app/") || (pathname !== "/" && files.has(pathname))) {
     event.respondWith(answer(pathname, request));
   }

@@ -1,4 +1,4 @@
-import { kept, service, until, type Answer } from "./device";
+import { kept, port, service, until, type Answer } from "./device";
 import "./page";
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -11,7 +11,7 @@ let ended: Answer = { result: {} };
 
 service.answer = ({ method }) => {
   if (method === "auth.logout") return ended;
-  return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+  return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" }, company: port, companies: [port] } };
 };
 
 followNetwork();

@@ -1,6 +1,6 @@
 // A bookshop that the service declares, for tests of the store. Its service answers what `rows` has.
 
-import { service, until, type Answer } from "./device";
+import { port, service, until, type Answer } from "./device";
 import assert from "node:assert/strict";
 import { untracked } from "../src/view";
 import { onEntered, signIn, signOut } from "../src/store/account";
@@ -55,7 +55,7 @@ const selected = (row: AnyRow, { select }: { [name: string]: unknown }): AnyRow 
 service.answer = (call): Answer => {
   const { method, params } = call;
   if (method === "auth.login") {
-    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" }, company: port, companies: [port] } };
   }
   if (method === "auth.logout") return { result: {} };
   if (net.isCut) return "lost";

@@ -1,4 +1,4 @@
-import { service } from "./device";
+import { port, service } from "./device";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { untracked } from "../src/view";
@@ -13,7 +13,7 @@ import { addDays, today } from "../src/words/dates";
 
 service.answer = ({ method }) => {
   if (method === "auth.login") {
-    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" }, company: port, companies: [port] } };
   }
   return { result: { items: [{ id: 1, version: 1, nom: "École du Pont" }], end_cursor: null, has_next_page: false } };
 };

@@ -100,6 +100,9 @@ const storage = {
   removeItem: (name: string) => void kept.delete(name),
 };
 
+/** The company of the account. */
+export const port = { id: 1, name: "Port", role: "admin" };
+
 interface Call { id: number; method: string; params: { [name: string]: unknown }; keepalive?: boolean }
 export type Answer = { result: object } | { error: { code: number; message: string; data: object } } | "lost";
 
@@ -124,7 +127,7 @@ async function fetched(_: string, { body, keepalive }: { body: string; keepalive
 }
 
 Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
-Object.assign(globalThis, { indexedDB, localStorage: storage, sessionStorage: storage, fetch: fetched, BroadcastChannel: undefined, document: { hidden: false } });
+Object.assign(globalThis, { indexedDB, localStorage: storage, sessionStorage: storage, fetch: fetched, BroadcastChannel: undefined, document: { hidden: false }, location: { pathname: "/" } });
 
 /** Waits until something holds; fails after two seconds. */
 export async function until(holds: () => boolean): Promise<void> {

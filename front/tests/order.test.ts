@@ -1,6 +1,6 @@
 // The order of lists that are asked of the service: numbers by their value, as in the directories.
 
-import { service, until } from "./device";
+import { port, service, until } from "./device";
 import "./page";
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -13,7 +13,7 @@ const page = (items: object[]) => ({ result: { items, has_next_page: false, end_
 const names = ["Lot 632", "lot 640", "Lot 64"];
 
 service.answer = ({ method }) => {
-  if (method === "auth.login") return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+  if (method === "auth.login") return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" }, company: port, companies: [port] } };
   if (method === "prospects.list") {
     const first = { id: 9, raison_sociale: "Zinc", prochaine_relance: "2026-12-01" };
     return page([first, ...names.map((raison_sociale, id) => ({ id, raison_sociale, prochaine_relance: null }))]);

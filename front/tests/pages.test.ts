@@ -1,4 +1,4 @@
-import { service, until } from "./device";
+import { port, service, until } from "./device";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { scope, untracked } from "../src/view";
@@ -13,7 +13,7 @@ const sessions = Array.from({ length: total }, (_, at) => ({
 
 service.answer = ({ method, params }) => {
   if (method === "auth.login") {
-    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" }, company: port, companies: [port] } };
   }
   if (method !== "sessions.list") return "lost";
   const begin = params["after"] ? Number(params["after"]) : 0;

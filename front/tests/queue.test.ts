@@ -1,4 +1,4 @@
-import { databases, device, kept, service, until, type Answer } from "./device";
+import { databases, device, kept, port, service, until, type Answer } from "./device";
 import assert from "node:assert/strict";
 import test from "node:test";
 import { untracked } from "../src/view";
@@ -9,7 +9,8 @@ import { openVault } from "../src/store/device";
 import { drafts } from "../src/store/drafts";
 import { readQueue } from "../src/store/book";
 import { create, move, remove, update } from "../src/store/pressing";
-import { queue, sendHeld } from "../src/store/queue";
+import { sendHeld } from "../src/store/leaving";
+import { queue } from "../src/store/queue";
 import { savedId } from "../src/store/records";
 import type { AnyRow } from "../src/store/rows";
 import { sendAll, storedVersion } from "../src/store/sending";
@@ -30,7 +31,7 @@ let losesNext = false;
 service.answer = ({ method, params }) => {
   if (method === "auth.login") {
     isSignedIn = true;
-    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" }, company: port, companies: [port] } };
   }
   if (method === "auth.logout") return { result: {} };
   if (isCut) return "lost";

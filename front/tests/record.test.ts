@@ -1,4 +1,4 @@
-import { service, until, type Answer } from "./device";
+import { port, service, until, type Answer } from "./device";
 import "./page";
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -20,7 +20,7 @@ let school: Row<"ecoles"> | null = null;
 service.answer = ({ method, params }) => {
   const values = params["values"] as object;
   if (method === "auth.login") {
-    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" } } };
+    return { result: { access_token: "t", user: { id: 1, email: "a@exemple.fr", username: null, role: "admin" }, company: port, companies: [port] } };
   }
   if (isCut) return "lost";
   if (method === "ecoles.create") return { result: { ...values, id: 8, version: 1 } };

@@ -1,11 +1,10 @@
 // The keyboard of the whole app. Keys of one character are ignored while one types, and can be switched off.
 
-import { account, may } from "../store";
+import { account } from "../store";
 import { later } from "./later";
 import { moveInList } from "./list";
-import { go, path } from "./place";
+import { go } from "./place";
 import { singleKeys } from "./preferences";
-import { rooms } from "./shell";
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -32,7 +31,10 @@ const actions: Readonly<Record<string, () => boolean>> = {
   },
   j: () => step(1),
   k: () => step(-1),
-  n: () => follow("a[href*='/nouveau']") || another(),
+  n: () => {
+    if (!follow("a[href*='/nouveau']")) void later().then((module) => module.openNew());
+    return true;
+  },
   e: () => follow("a[href$='/modifier']"),
   "?": () => {
     void later().then((module) => module.showShortcuts());
@@ -49,16 +51,6 @@ function follow(selector: string): boolean {
   const href = find(selector)?.getAttribute("href");
   if (href) void go(href);
   return Boolean(href);
-}
-
-/** From a record to a new one of its kind. */
-function another(): boolean {
-  const list = /^\/(\w+)\/-?\d+$/u.exec(path())?.[1];
-  const form = `/${list}/nouveau`;
-  const isRecord = rooms.some(({ routes }) => routes.some((route) => route.list && route.path === form));
-  if (!isRecord || !may(`${list}.create` as Parameters<typeof may>[0])) return false;
-  void go(form);
-  return true;
 }
 
 export function openPalette(): void {

@@ -3,6 +3,7 @@
 
 import { effect, signal, untracked } from "view";
 import { account, rested } from "../store";
+import { company } from "../store/company";
 import type { IconName } from "./icons";
 import { later } from "./later";
 
@@ -21,10 +22,12 @@ interface LastAccount {
 }
 
 const name = "learntrack.account";
+/** Where what is remembered of the account stands: in each company it has another role. */
+const entry = (): string => ((untracked(company) ?? 1) === 1 ? name : `${name}.${untracked(company)}`);
 
 function read(): LastAccount | null {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? "null") as LastAccount | null;
+    return JSON.parse(localStorage.getItem(entry()) ?? "null") as LastAccount | null;
   } catch {
     return null;
   }
@@ -35,8 +38,8 @@ const kept = signal(read());
 export function keep(next: LastAccount | null): void {
   kept.set(next);
   try {
-    if (next === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, JSON.stringify(next));
+    if (next !== null) localStorage.setItem(entry(), JSON.stringify(next));
+    else for (const one of Object.keys(localStorage)) if (one.startsWith(name)) localStorage.removeItem(one);
   } catch {
     // Without storage the frame comes a moment later.
   }
@@ -55,8 +58,8 @@ export function followAccount(): void {
     const { id, role } = known;
     const before = untracked(kept);
     keep({ ...(before?.id === id && before), id, role });
-    // Without the script it is asked at the next start.
-    if (!isFollowed) void rested.then(later).then((module) => module.followServed(), () => undefined);
+    // Without the script it is asked at the next start, and until then nobody is signed out for not being there.
+    if (!isFollowed) void rested.then(later).then((module) => module.followAll(), () => undefined);
     isFollowed = true;
   });
 }

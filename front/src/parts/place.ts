@@ -1,7 +1,9 @@
-// Where the person is: the address as signals. Links are followed in place; going back restores the scroll and the focus.
+// Where the person is: the address as signals, without the company that it begins with. Links are followed in place; going back restores
+// the scroll and the focus.
 
-import { batch, computed, effect, onCleanup, signal, untracked } from "view";
+import { batch, computed, effect, onCleanup, signal, untracked, useAddresses } from "view";
 import { savedId } from "../store";
+import { addressed, company, companyIn, isShared, pathIn } from "../store/company";
 
 export type Query = Readonly<Record<string, string>>;
 export interface Place { path: string; query: Query; hash: string }
@@ -12,8 +14,9 @@ interface Left { scroll: number; focus: string | null; top: number; at: string }
 interface State { index: number; over?: boolean }
 
 function read(): Place {
+  const path = pathIn(location.pathname);
   return {
-    path: location.pathname.length > 1 ? location.pathname.replace(/\/+$/, "") : location.pathname,
+    path: path.length > 1 ? path.replace(/\/+$/, "") : path,
     query: Object.fromEntries(new URLSearchParams(location.search)),
     hash: location.hash,
   };
@@ -79,13 +82,16 @@ function take(): void {
   });
 }
 
-/** Puts the ids of saved records in the place of those that they had on this device alone. The screen stays as it is. */
+/**
+ * Puts the ids of saved records in the place of those that they had on this device alone, and the company where an account has several.
+ * The screen stays as it is.
+ */
 export function followSaved(): void {
   effect(() => {
     current();
     const before = location.pathname + location.search + location.hash;
     // Other digits, such as those of a search, stay as they are.
-    const after = before.replace(/-\d{13,}/gu, (text) => {
+    const after = (addressed(location.pathname) + location.search + location.hash).replace(/-\d{13,}/gu, (text) => {
       const id = savedId(Number(text));
       return id < 0 ? text : String(id);
     });
@@ -146,8 +152,13 @@ async function allowed(): Promise<boolean> {
 /** Goes to an address of the app, if no guard holds or `force` says so. The answer says whether it did. */
 export async function go(to: string, { replace = false, force = false } = {}): Promise<boolean> {
   const target = new URL(to, location.href);
+  target.pathname = addressed(target.pathname);
   const same = target.pathname === location.pathname;
   if (!same && !force && !(await allowed())) return false;
+  if ((companyIn(target.pathname) ?? company()) !== company()) {
+    location.assign(target);
+    return true;
+  }
   if (over || moving !== null) await uncovered();
   restoring.set(null);
   // The present address does not fill the history.
@@ -253,7 +264,7 @@ function followLink(event: MouseEvent): void {
   const link = (event.target as Element | null)?.closest("a");
   if (!link || link.target !== "" || link.hasAttribute("download")) return;
   const target = new URL(link.href, location.href);
-  if (target.origin !== location.origin || /^\/(explorer|files|app)\b/.test(target.pathname)) return;
+  if (target.origin !== location.origin || (isShared(target.pathname) && target.pathname !== "/connexion")) return;
   // The skip link and the index of a list move within the page.
   if (target.hash !== "" && target.pathname === location.pathname && target.search === location.search) return;
   event.preventDefault();
@@ -303,6 +314,7 @@ async function moved(event: PopStateEvent): Promise<void> {
   settle();
 }
 
+useAddresses(addressed);
 history.scrollRestoration = "manual";
 history.replaceState({ index, over }, "");
 document.addEventListener("click", followLink);

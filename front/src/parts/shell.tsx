@@ -2,7 +2,8 @@
 
 import { computed, each, effect, h, mount, scope, signal, untracked } from "view";
 import type { Child } from "view";
-import { account, queue, signedOutByHand, sync } from "../store";
+import { account, bar, queue, signedOutByHand, sync } from "../store";
+import { companies, company } from "../store/company";
 import { recall, remember } from "../store/device";
 import { Icon } from "./icons";
 import type { IconName } from "./icons";
@@ -107,15 +108,21 @@ export function match(routes: readonly Route[], path: string): { route: Route; p
 interface Shown { screen: Screen | null; failed: (() => void) | null; route: Route | null; path: string }
 
 const wide = matchMedia("(min-width: 64rem)");
+const roomy = matchMedia("(min-width: 40rem)");
 
-export function startShell(all: readonly Room[], missing: Route["load"]): void {
+function follow(query: MediaQueryList): () => boolean {
+  const matches = signal(query.matches);
+  query.addEventListener("change", () => matches.set(query.matches));
+  return matches;
+}
+
+export function startShell(all: readonly Room[], missing: Route["load"], barred: Route["load"]): void {
   rooms = all;
   // The addresses of declared domains are any names that no other route has.
   const every = all.flatMap((room) => room.routes);
   const routes = [false, true].flatMap((isOpen) => every.filter((one) => one.path.startsWith("/:") === isOpen));
   const shown = signal<Shown | null>(null);
-  const isWide = signal(wide.matches);
-  wide.addEventListener("change", () => isWide.set(wide.matches));
+  const [isWide, isRoomy] = [follow(wide), follow(roomy)];
   let stop: (() => void) | undefined;
   let asked = 0;
   let moves = 0;
@@ -136,7 +143,7 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
     let end: (() => void) | undefined;
     let failed: (() => void) | null = null;
     try {
-      const make = await (target?.route.load ?? missing)();
+      const make = await (untracked(bar) ? barred : target?.route.load ?? missing)();
       if (turn !== asked) return;
       ({ value: screen, stop: end } = scope(() => make(target?.params ?? {})));
     } catch (failure) {
@@ -149,7 +156,7 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
     stop = end;
     const first = moves++ === 0;
     document.querySelectorAll<HTMLElement>("main .many").forEach(undraw);
-    shown.set({ screen, failed, route: target?.route ?? null, path: at });
+    shown.set({ screen, failed, route: untracked(bar) ? null : target?.route ?? null, path: at });
     before?.();
     settle(first);
   };
@@ -158,16 +165,17 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
     path();
     if (path() === "/") return void go(homeOf(untracked(domain)?.name ?? "profil"), { replace: true });
     const target = found();
-    if (target?.route.open) return void untracked(show);
+    if (target?.route.open || bar()) return void untracked(show);
     if (!known()) return;
     if (signedOut()) {
       const wanted = location.pathname + location.search;
+      const isFirst = path() === "/sessions" && location.search === "";
       const isOver = untracked(signedOutByHand);
       if (isOver) forgetPlaces();
       dismiss();
       silence();
       return void go(
-        isOver || wanted === "/sessions" ? "/connexion" : `/connexion?suite=${encodeURIComponent(wanted)}`, { replace: true, force: true });
+        isOver || isFirst ? "/connexion" : `/connexion?suite=${encodeURIComponent(wanted)}`, { replace: true, force: true });
     }
     untracked(dismissOld);
     void untracked(show);
@@ -190,14 +198,15 @@ export function startShell(all: readonly Room[], missing: Route["load"]): void {
 
   // The frame is there before it is known who is signed in, if an account was on this device last time.
   const opening = computed(() => shown() === null && !known() && lastAccount() === null);
-  const bare = computed(() => shown()?.route?.open === true || (shown() === null && known() && signedOut()));
+  const bare = computed(() => bar() !== null || shown()?.route?.open === true || (shown() === null && known() && signedOut()));
   // The first screen has its list beside it from the beginning, or it would move aside when it comes.
   const beside = computed(() => (isWide() && !shown()?.screen?.alone && (shown() ?? found())?.route?.list) || null);
 
   mount(document.body, () => (
     <div class={() => `app${bare() ? " bare" : ""}${beside() ? " split" : ""}${warning() === null ? "" : " warned"}${sync.words() === "À jour" ? "" : queue.items().length > 0 ? " unsynced unsent" : " unsynced"}`}>
       <a class="skip" href="#contenu" onclick={() => document.getElementById("contenu")?.focus()}>Aller au contenu</a>
-      {() => (opening() ? <p class="opening">LearnTrack</p> : bare() ? null : <Navigation isWide={isWide} />)}
+      {() => (opening() ? <p class="opening">LearnTrack</p> : bare() ? null : <Navigation isWide={isWide} isRoomy={isRoomy} />)}
+      {() => (opening() || bare() || isRoomy() ? null : <Companies />)}
       {() => {
         const list = beside();
         return list === null || bare() ? null : <Beside load={list} />;
@@ -364,7 +373,21 @@ function showCurrent(list: HTMLElement): void {
   });
 }
 
-function Navigation({ isWide }: { isWide: () => boolean }): Child {
+/** Which company the page shows, where the account has several, and the way to the others. */
+export function Companies(): Child {
+  return () => (companies().length < 2 ? null : (
+    <select class="company" aria-label="Société" onchange={({ currentTarget: select }) => void go(`/s/${select.value}/`).then((went) => {
+      if (!went) select.value = String(company());
+    })}>
+      {companies().some(({ id }) => id === company()) ? null : <option value="" selected>Choisir une société</option>}
+      {companies().map(({ id, name, role }) => (
+        <option value={id} selected={id === company()}>{name} · {role === "admin" ? "Administrateur" : "Utilisateur"}</option>
+      ))}
+    </select>
+  ));
+}
+
+function Navigation({ isWide, isRoomy }: { isWide: () => boolean; isRoomy: () => boolean }): Child {
   const isWithin = ({ href, leads = [] }: NavigationItem): boolean => [href, ...leads].some((one) => `${path()}/`.startsWith(`${one}/`));
   // What has no link of its own on a phone lies under the profile.
   const isCurrent = (item: NavigationItem): boolean => (
@@ -373,6 +396,7 @@ function Navigation({ isWide }: { isWide: () => boolean }): Child {
   return (
     <nav class="navigation" aria-label="Navigation principale">
       <div class="brand" aria-hidden="true"><Icon name="mark" /><span>LearnTrack</span></div>
+      {() => (isRoomy() ? <Companies /> : null)}
       {() => (served().length < 2 ? null : (
         <button type="button" class="domain-switch" aria-label={() => `Domaine\u202f: ${domain()!.label}`} aria-haspopup="dialog" onclick={() => void later().then((module) => module.showDomains())}>
           {() => domain()!.label}

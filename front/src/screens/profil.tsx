@@ -17,7 +17,9 @@ import { destinations, domain, homeOf, served } from "../parts/shell";
 import type { Screen } from "../parts/shell";
 import { FailureOf } from "../parts/unanswered";
 import { showShortcuts } from "./raccourcis";
-import { account, ask, client, hasPasskeys, inactivity, offlineCopy, queue, sendHeld, signOut, sync, Unable } from "../store";
+import { account, ask, client, hasPasskeys, inactivity, offlineCopy, queue, signOut, sync, Unable } from "../store";
+import { waitingBeside } from "../store/beside";
+import { sendHeld } from "../store/leaving";
 import { addPasskey } from "../store/new-passkey";
 import { ago, instant } from "../words/instants";
 import { initials } from "../words/sentences";
@@ -140,7 +142,8 @@ async function setCopy(on: boolean): Promise<void> {
 
 async function leave(): Promise<void> {
   await sendHeld();
-  const waiting = untracked(queue.items).length;
+  // Those of other companies are on this device, too.
+  const waiting = untracked(queue.items).length + await waitingBeside();
   if (waiting > 0 && !(await confirm({
     heading: "Se déconnecter\u202f?",
     text: waiting === 1 ? "Une modification n’est pas encore envoyée\u202f: elle sera perdue." : `${waiting} modifications ne sont pas encore envoyées\u202f: elles seront perdues.`,

@@ -2,15 +2,16 @@
 
 import { may as allows, type Methods } from "learntrack";
 import { batch, effect, signal, untracked } from "view";
-import { enterVault, leaveVault, openVault, recall, remember } from "./device";
+import { companies, company, forgetCompanies, noteCompanies } from "./company";
+import { enterVault, leaveVault, members, openVault, recall, remember, rememberMembers, setAside } from "./device";
+import { isSuspended } from "./failure";
 import { forgetQuestions } from "./live";
 import { endCalls, isOnline, useTokens } from "./network";
-import { presentedPasskey } from "./passkeys";
 import { inactivity } from "./settings";
-import { login, loginWithPasskey, logout, renewed, type SignedIn } from "./signing";
+import { isForeign, login, logout, renewed, type Cookie, type SignedIn } from "./signing";
 import { forgetAll } from "./tables";
 import { locked, onMessage, post, type Opened } from "./tabs";
-import type { Vault } from "./vault";
+import { Vault } from "./vault";
 import type { Book } from "./writes";
 
 export interface Account {
@@ -22,6 +23,14 @@ export interface Account {
 
 const present = signal<Account | null | undefined>(undefined);
 let access: string | null = null;
+
+/**
+ * Why the page shows nothing of its company: the account is no member of it, it is suspended, or the device has nothing of it and the
+ * service is not reached. The sign-in is as it was.
+ */
+export type Bar = "foreign" | "suspended" | "unreached";
+const closedBy = signal<Bar | null>(null);
+export const bar = (): Bar | null => closedBy();
 
 /** Undefined until it is known, null without a sign-in. */
 export const account = (): Account | null | undefined => present();
@@ -48,17 +57,21 @@ export const signedOutByHand = (): boolean => byHand;
 /** Grows with each sign-out: what began before must not show the account again. */
 let departures = 0;
 
-async function enter(user: Account): Promise<void> {
-  if (untracked(present)?.id !== user.id) {
-    const token = access;
+async function enter({ token, user, company: { id }, companies: all }: Opened): Promise<void> {
+  if (untracked(present)?.id !== user.id || untracked(company) !== id) {
     if (untracked(present)) leave();
     access = token;
     const before = departures;
-    remember("compte", String(user.id));
-    await enterVault(user.id);
+    noteCompanies(id, all);
+    rememberMembers({ ...members(), [id]: user.id });
+    await enterVault(id, user.id);
     if (before === departures) await entered(user);
     if (before !== departures) return;
+  } else {
+    access = token;
+    noteCompanies(id, all);
   }
+  closedBy.set(null);
   void openVault()?.write([{ shelf: "meta", name: "account", value: user }]);
   if (JSON.stringify(untracked(present)) !== JSON.stringify(user)) present.set(user);
 }
@@ -72,25 +85,36 @@ function noteTab(): void {
   }
 }
 
-async function opened(token: string, { id, email, username, role }: Account): Promise<void> {
+async function opened({ access_token: token, user: { id, email, username, role }, company: of, companies: all }: SignedIn): Promise<void> {
   access = token;
   noteActivity();
   noteTab();
-  const user = { id, email, username, role };
-  post({ kind: "opened", opened: { token, user } });
-  await enter(user);
+  const given = { token, user: { id, email, username, role }, company: of, companies: all };
+  post({ kind: "opened", opened: given });
+  await enter(given);
 }
 
-/** Forgets what is in memory. */
-function leave(): void {
+/** Forgets what is in memory. `isOver`: nobody is signed in any more. */
+function leave(isOver = true): void {
   access = null;
   departures += 1;
   endCalls();
   batch(() => {
     forgetAll();
     forgetQuestions();
-    present.set(null);
+    closedBy.set(null);
+    present.set(isOver ? null : undefined);
   });
+}
+
+/** Shows nothing of the company any more. Where the account is out of it, the device keeps only what is not sent. */
+async function shut(why: Bar): Promise<void> {
+  const vault = leaveVault();
+  const { [String(untracked(company))]: _, ...others } = members();
+  leave(false);
+  closedBy.set(why);
+  if (why !== "foreign") vault?.close();
+  else if (vault === null || !(await emptied(vault, true))) rememberMembers(others);
 }
 
 /**
@@ -98,16 +122,31 @@ function leave(): void {
  * account goes on with them after its next sign-in.
  */
 async function closed(keepsWork: boolean): Promise<void> {
-  const vault = leaveVault();
+  const open = leaveVault();
   byHand = !keepsWork;
   leave();
+  if (byHand) forgetCompanies();
   post({ kind: "closed", byHand });
-  if (keepsWork && vault !== null && await hasWork(vault)) {
-    await vault.clear(["rows", "meta"]).catch(() => undefined);
-    return vault.close();
+  await emptyDevice(keepsWork, open);
+}
+
+/** Empties what the device has of the account, in each company. */
+async function emptyDevice(keepsWork: boolean, open: Vault | null = null): Promise<void> {
+  const shown = String(untracked(company));
+  const left: Record<string, number> = {};
+  for (const [of, member] of Object.entries(members())) {
+    const vault = of === shown && open ? open : await Vault.of(Number(of), member);
+    if (vault !== null && await emptied(vault, keepsWork)) left[of] = member;
   }
-  await vault?.destroy();
-  remember("compte", null);
+  rememberMembers(left);
+}
+
+/** Empties a vault and closes it; whether it keeps work. */
+async function emptied(vault: Vault, keepsWork: boolean): Promise<boolean> {
+  if (!keepsWork || !(await hasWork(vault))) return vault.destroy().then(() => false);
+  await vault.clear(["rows", "meta"]).catch(() => undefined);
+  vault.close();
+  return true;
 }
 
 async function hasWork(vault: Vault): Promise<boolean> {
@@ -119,44 +158,48 @@ async function hasWork(vault: Vault): Promise<boolean> {
   }
 }
 
-onMessage("opened", ({ opened: { token, user } }: { opened: Opened }) => {
-  access = token;
+onMessage("opened", ({ opened: given }) => {
+  const [here, mine] = [untracked(present), untracked(company)];
   noteTab();
-  void enter(user);
+  if (given.company.id === (mine ?? given.company.id)) void enter(given);
+  // The tab shows another company of the same person, whose token is as good as it was.
+  else if (here?.email === given.user.email) noteCompanies(mine!, given.companies);
+  else {
+    if (here) leave();
+    void confirm();
+  }
 });
 onMessage("closed", (message) => {
   byHand = message.byHand;
   leave();
+  if (byHand) forgetCompanies();
   leaveVault()?.close();
 });
 
 /** Tabs change the cookie one after the other. A call ends sooner than the patience with a tab that is put to sleep. */
-const renewing = <T>(work: () => Promise<T>): Promise<T> => locked("renewal", work, { patience: 25_000 });
+export const renewing = <T>(work: () => Promise<T>): Promise<T> => locked("renewal", work, { patience: 25_000, of: 0 });
 
 /** Signs in; with `keep`, until the account signs out, otherwise until the browser is closed. */
-export async function signIn(email: string, password: string, keep: boolean): Promise<void> {
-  remember("garder", keep ? "1" : "0");
-  await enterBy(() => login(email, password, keep ? "persistent" : "session"));
-}
+export const signIn = (email: string, password: string, keep: boolean, into = untracked(company)): Promise<void> =>
+  enterBy(keep, (cookie) => login(email, password, cookie), into);
 
-/** Signs in after the last sign-in has ended at the service, too; its cookie is lost with the next one. */
-async function enterBy(ask: () => Promise<SignedIn>): Promise<void> {
+/**
+ * Signs in after the last sign-in has ended at the service, too; its cookie is lost with the next one.
+ *
+ * @param wanted the company to enter, if the account is a member of it.
+ */
+export async function enterBy(keep: boolean, ask: (cookie: Cookie) => Promise<SignedIn>, wanted = untracked(company)): Promise<void> {
+  remember("garder", keep ? "1" : "0");
   if (recall("deconnexion") !== null) await endAgain();
   const answer = await renewing(async () => {
-    const given = await ask();
+    const given = await ask(keep ? "persistent" : "session");
     remember("deconnexion", null);
-    return given;
+    // What waits in other companies may be another person's.
+    if (members()[given.company.id] !== given.user.id) setAside();
+    const isWanted = wanted !== given.company.id && given.companies.some(({ id }) => id === wanted);
+    return isWanted ? (await renewed(wanted)) ?? given : given;
   });
-  await opened(answer.access_token, answer.user);
-}
-
-/** Signs in with a passkey. False if the reader chose none. */
-export async function signInWithPasskey(keep: boolean): Promise<boolean> {
-  const credential = await presentedPasskey();
-  if (credential === null) return false;
-  remember("garder", keep ? "1" : "0");
-  await enterBy(() => loginWithPasskey(credential, keep ? "persistent" : "session"));
-  return true;
+  await opened(answer);
 }
 
 /** Whether this browser has passkeys. */
@@ -166,7 +209,7 @@ export function signOut(): Promise<void> {
   return leaveFor(false);
 }
 
-async function leaveFor(keepsWork: boolean): Promise<void> {
+export async function leaveFor(keepsWork: boolean): Promise<void> {
   remember("deconnexion", keepsWork ? "0" : "1");
   const ended = end();
   await closed(keepsWork);
@@ -204,14 +247,23 @@ async function renew(refused: string | null): Promise<boolean> {
   return renewing(async () => {
     // Another tab may have renewed it meanwhile.
     if (access !== refused && access !== null) return true;
-    const answer = await renewed();
+    let answer: SignedIn | null;
+    try {
+      answer = await renewed(untracked(company));
+    } catch (error) {
+      const why = isForeign(error) ? "foreign" : isSuspended(error) ? "suspended" : null;
+      if (why === null) throw error;
+      await shut(why);
+      return false;
+    }
     // The account may have signed out meanwhile.
     if (recall("deconnexion") !== null) return false;
-    if (answer !== null) await opened(answer.access_token, answer.user);
+    if (answer !== null) await opened(answer);
     else if (untracked(present) !== null) await closed(true);
     return answer !== null;
   });
 }
+
 
 useTokens({
   current: () => access,
@@ -220,31 +272,32 @@ useTokens({
     renewal ??= renew(refused).finally(() => { renewal = null; });
     return renewal;
   },
+  suspended: () => { if (untracked(closedBy) === null) void shut("suspended"); },
 });
 
 /** Shows the account that the device remembers, and asks the service whether it is still signed in. */
 export async function startAccount(): Promise<void> {
-  const last = Number(recall("compte"));
+  const here = untracked(company);
+  const last = here === null ? 0 : members()[here] ?? 0;
   const left = recall("deconnexion");
   if (left !== null) {
     present.set(null);
     // The page was closed before the device was emptied.
-    if (left === "1" && last > 0) await enterVault(last).then(() => leaveVault()?.destroy());
-    if (left === "1") remember("compte", null);
+    if (left === "1") await emptyDevice(false);
     return endAgain();
   }
-  if (last > 0 && isIdle()) {
-    await enterVault(last);
-    return leaveFor(true);
-  }
-  if (last > 0 && isRemembered()) {
+  if (isKnown() && isIdle()) return leaveFor(true);
+  if (here !== null && last > 0 && isRemembered()) {
     const before = departures;
-    const stored = await (await enterVault(last))?.read<Account>("meta", "account");
+    const stored = await (await enterVault(here, last))?.read<Account>("meta", "account");
     if (stored && before === departures) await entered(stored);
     if (stored && before === departures) present.set(stored);
   }
   await confirm();
 }
+
+/** Whether an account was signed in here last. */
+const isKnown = (): boolean => Object.keys(members()).length > 0;
 
 /** Whether the page may show the device's copy before the service has confirmed the sign-in. */
 function isRemembered(): boolean {
@@ -257,10 +310,12 @@ function isRemembered(): boolean {
 
 async function confirm(): Promise<void> {
   try {
-    if (access === null && !(await renew(null)) && untracked(present) === undefined) present.set(null);
+    if (access === null && !(await renew(null)) && untracked(present) === undefined && untracked(closedBy) === null) present.set(null);
   } catch {
     // Without the service, the device's account is shown; without one, the screen to sign in.
-    if (untracked(present) === undefined) present.set(null);
+    if (untracked(present) !== undefined) return;
+    if (isKnown() && untracked(companies).length > 1) closedBy.set("unreached");
+    else present.set(null);
   }
 }
 
@@ -269,7 +324,7 @@ export function followNetwork(): void {
   const again = (): void => {
     if (recall("deconnexion") !== null) {
       if (ending === null) void endAgain();
-    } else if (access === null && untracked(present) !== undefined && recall("compte") !== null) void confirm();
+    } else if (access === null && (untracked(present) !== undefined || untracked(closedBy) === "unreached") && isKnown()) void confirm();
   };
   effect(() => { if (isOnline()) again(); });
   window.addEventListener("online", again);
@@ -280,7 +335,7 @@ export function followNetwork(): void {
 let noted = 0;
 
 /** The account is in use now. */
-function noteActivity(): void {
+export function noteActivity(): void {
   const now = Date.now();
   // A clock that was set back must not stop the notes.
   if (Math.abs(now - noted) < 5_000) return;
@@ -288,16 +343,8 @@ function noteActivity(): void {
   remember("activite", String(now));
 }
 
-function isIdle(): boolean {
+export function isIdle(): boolean {
   const minutes = untracked(inactivity);
   const last = Number(recall("activite"));
   return minutes > 0 && last > 0 && Date.now() - last > minutes * 60_000;
-}
-
-/** Signs out after the time of the setting without a press or a key in any tab. What waits to be sent is kept. */
-export function followActivity(): void {
-  for (const event of ["pointerdown", "keydown", "scroll"]) {
-    window.addEventListener(event, noteActivity, { capture: true, passive: true });
-  }
-  setInterval(() => { if (untracked(present) && isIdle()) void leaveFor(true); }, 15_000);
 }

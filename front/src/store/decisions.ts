@@ -5,7 +5,7 @@ import { change } from "./book";
 import { newKey } from "./keys";
 import { errorOf, type Outcome } from "./outcomes";
 import { enqueue, ofSaved } from "./pressing";
-import { sendHeld } from "./queue";
+import { sendHeld } from "./leaving";
 import type { AnyRow, Entity, Values } from "./rows";
 import { sendAll, storedVersion } from "./sending";
 import { writes } from "./tables";

@@ -14,12 +14,15 @@ export interface Failure {
 /** What this device or this page cannot do, as a sentence for the reader. Trying again changes nothing. */
 export class Unable extends Error {}
 
+/** Whether the company is suspended, in which the call would act. */
+export const isSuspended = (error: unknown): boolean => error instanceof ServiceError && (error.data as { reason?: string }).reason === "suspended";
+
 /** Whether the same call may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError) return error.status >= 500 || error.status === 408 || error.status === 429;
   if (!(error instanceof ServiceError)) return true;
   if (error.is("conflict")) return error.data.reason === "idempotency" && error.data.retryable === true;
-  return error.is("rate_limited") || error.is("unavailable") || error.is("timeout") || error.is("outcome_unknown");
+  return isSuspended(error) || error.is("rate_limited") || error.is("unavailable") || error.is("timeout") || error.is("outcome_unknown");
 }
 
 export function failureOf(error: unknown): Failure {

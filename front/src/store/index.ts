@@ -1,6 +1,6 @@
 // What screens use of the service: painted from the device, asked of the service, written through the queue.
 
-export { account, hasPasskeys, may, signedOutByHand, signIn, signInWithPasskey, signOut } from "./account";
+export { account, bar, hasPasskeys, may, signedOutByHand, signIn, signOut } from "./account";
 export { client } from "./client";
 export { isPageKept } from "./copy";
 export { drafts } from "./drafts";
@@ -13,7 +13,7 @@ export { rested } from "./network";
 export { newKey } from "./keys";
 export type { Outcome } from "./outcomes";
 export type { Removed } from "./pressing";
-export { queue, sendHeld } from "./queue";
+export { queue } from "./queue";
 export { record } from "./record";
 export { directory, keptSessions, savedId, sessionsOf } from "./records";
 export type { SessionList } from "./records";

@@ -28,9 +28,11 @@ function noteFailure(isFailure: boolean): void {
 interface Tokens {
   current(): string | null;
   renew(refused: string | null): Promise<boolean>;
+  /** The company is suspended in which the token acts. */
+  suspended(): void;
 }
 
-let tokens: Tokens = { current: () => null, renew: () => Promise.resolve(false) };
+let tokens: Tokens = { current: () => null, renew: () => Promise.resolve(false), suspended: () => undefined };
 
 export function useTokens(given: Tokens): void {
   tokens = given;
@@ -47,6 +49,7 @@ const longestCall = 20_000;
 /** How the service refuses a token in an answer to a call. */
 const refusal = /"error":\s*\{\s*"code":\s*401,[^]*"unauthenticated"/;
 const unavailable = /"error":\s*\{\s*"code":\s*503/;
+const suspended = /"error":\s*\{\s*"code":\s*403,[^]*"suspended"/;
 
 let settle: () => void;
 
@@ -65,6 +68,8 @@ interface Reached {
   readonly response: Response;
   /** Whether the service refused the token. */
   readonly isRefused: boolean;
+  /** Whether the company is suspended in which it acts. */
+  readonly isSuspended?: boolean;
 }
 
 async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolean): Promise<Reached> {
@@ -86,10 +91,10 @@ async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolea
     // A call is answered when its answer is there as a whole.
     const text = await response.text();
     noteReached(!isProxy, before);
-    noteFailure(status >= 500 || (text.length < 20_000 && unavailable.test(text)));
+    const says = (words: RegExp): boolean => text.length < 20_000 && words.test(text);
+    noteFailure(status >= 500 || says(unavailable));
     return {
-      response: new Response(text, { status, statusText, headers }),
-      isRefused: status === 401 || (text.length < 20_000 && refusal.test(text)),
+      response: new Response(text, { status, statusText, headers }), isRefused: status === 401 || says(refusal), isSuspended: says(suspended),
     };
   } catch (error) {
     // Some networks refuse the stream of changes alone, and let the calls pass.
@@ -131,12 +136,13 @@ export const send: typeof fetch = async (input, init = {}) => {
   const isCall = String(input).endsWith("/rpc");
   const isOpen = isCall && typeof init.body === "string" && open.test(init.body);
   if (isOpen) return (await reach(input, init, isCall)).response;
-  const isFree = isCall && typeof init.body === "string" && init.body.includes('"auth.passkey_options"');
+  const isFree = isCall && typeof init.body === "string" && /"auth\.(passkey_options|accept_invitation)"/.test(init.body);
   if (tokens.current() === null && !(await tokens.renew(null)) && !isFree) return signedOut();
   checked(mine);
   const used = tokens.current();
-  const { response, isRefused } = await reach(input, withToken(init, used), isCall);
+  const { response, isRefused, isSuspended } = await reach(input, withToken(init, used), isCall);
   checked(mine);
+  if (isSuspended) tokens.suspended();
   if (!isRefused || init.signal?.aborted || !(await tokens.renew(used))) return response;
   checked(mine);
   const again = await reach(input, withToken(init, tokens.current()), isCall);

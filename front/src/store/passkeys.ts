@@ -1,7 +1,9 @@
-// Signing in with a passkey: WebAuthn's binary members travel as base64url.
+// Signing in with a passkey, which the first page does without: WebAuthn's binary members travel as base64url.
 
-import { client } from "./client";
+import { enterBy } from "./account";
+import { client, door } from "./client";
 import { Unable } from "./failure";
+import type { SignedIn } from "./signing";
 
 interface Descriptor {
   type: "public-key";
@@ -48,7 +50,7 @@ export function written<Response>({ id, rawId, type }: PublicKeyCredential, resp
 }
 
 /** The credential of one of the reader's passkeys; null if none was chosen. */
-export async function presentedPasskey(): Promise<object | null> {
+async function presentedPasskey(): Promise<object | null> {
   const { get } = await options();
   if (get === null) return null;
   const publicKey = { ...get, allowCredentials: [], challenge: bytes(get.challenge) };
@@ -60,4 +62,12 @@ export async function presentedPasskey(): Promise<object | null> {
     ...(userHandle ? { userHandle: text(userHandle) } : {}),
   };
   return written(credential, response);
+}
+
+/** Signs in with a passkey. False if the reader chose none. */
+export async function signInWithPasskey(keep: boolean): Promise<boolean> {
+  const credential = await presentedPasskey();
+  if (credential === null) return false;
+  await enterBy(keep, async (cookie) => await door.call("auth.login_with_passkey" as never, { credential, cookie } as never) as SignedIn);
+  return true;
 }

@@ -1,13 +1,10 @@
 // What waits to be sent, for the screens that show it.
 
-import { untracked } from "view";
-import { change, settled } from "./book";
-import { client } from "./client";
+import { settled } from "./book";
 import { errorOf, listeners, sentListeners } from "./outcomes";
 import { savedId } from "./records";
-import { sendAll } from "./sending";
 import { writes } from "./tables";
-import { callOf, heldFor, type QueuedWrite } from "./writes";
+import { heldFor, type QueuedWrite } from "./writes";
 
 export const queue = {
   /** The writes that wait to be sent or need a decision, in the order of the presses. What can still be taken back does neither. */
@@ -33,18 +30,3 @@ export const queue = {
     listeners.add(listener);
   },
 };
-
-/**
- * Sends the deletions that could still be taken back. A page that is closed has the time for calls that begin at once; they are
- * repeated, under the same keys, by what then notes their answers, in this page or at the next visit.
- */
-export async function sendHeld(): Promise<void> {
-  const held = untracked(writes).filter((one) => heldFor(one, Date.now()) > 0);
-  if (held.length === 0) return;
-  await Promise.allSettled(held.map((one) => {
-    const { method, params } = callOf(one);
-    return document.hidden ? client.call(method as "sessions.delete", params as never) : null;
-  }));
-  await change((before) => before.map((one) => ({ ...one, until: 0 })));
-  await sendAll();
-}

@@ -1,17 +1,9 @@
 // The settings of this device, shared by its tabs.
 
 import { signal, type Signal } from "view";
-import { recall, remember } from "./device";
+import { parsed, recall, remember } from "./device";
 
 const all = new Map<string, Signal<unknown>>();
-
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** A setting of this device. `initial` holds until another value is chosen. */
 export function setting<T>(name: string, initial: T): Signal<T> {

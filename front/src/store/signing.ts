@@ -5,25 +5,25 @@ import { door } from "./client";
 import { isPassing } from "./failure";
 import type { Opened } from "./tabs";
 
-export interface SignedIn {
+export interface SignedIn extends Pick<Opened, "user" | "company" | "companies"> {
   access_token: string;
-  user: Opened["user"];
 }
 
-type Cookie = "persistent" | "session";
+export type Cookie = "persistent" | "session";
+
+/** Whether the service refuses a company because the account is no member of it. The sign-in is as it was. */
+export const isForeign = (error: unknown): boolean =>
+  error instanceof ServiceError && error.is("invalid_params") && error.data.errors.some(({ path }) => path === "/company_id");
 
 export function login(email: string, password: string, cookie: Cookie): Promise<SignedIn> {
   return door.auth.login({ email, password, cookie });
 }
 
-export async function loginWithPasskey(credential: object, cookie: Cookie): Promise<SignedIn> {
-  return await door.call("auth.login_with_passkey" as never, { credential, cookie } as never) as SignedIn;
-}
-
-/** Null without a sign-in. Fails if the service does not answer. */
-export async function renewed(): Promise<SignedIn | null> {
+/** A token of this company, or without it of one that the service chooses; null without a sign-in. Fails if the service does not answer,
+ * and where it does not let the account enter the company. */
+export async function renewed(company: number | null): Promise<SignedIn | null> {
   try {
-    return await door.auth.refresh({});
+    return await door.auth.refresh(company === null ? {} : { company_id: company });
   } catch (error) {
     if (error instanceof ServiceError && error.is("unauthenticated")) return null;
     throw error;

@@ -1,10 +1,9 @@
 import { effect } from "view";
-import { account, followActivity, followNetwork, onEntered, startAccount } from "./account";
+import { account, followNetwork, onEntered, startAccount } from "./account";
 import { readCopy } from "./copy";
 import { followFeed } from "./feed";
 import { rest } from "./network";
-import { isInMemoryAlone, readQueue } from "./book";
-import { sendHeld } from "./queue";
+import { readQueue } from "./book";
 
 /** Shows what the device has, and begins to follow the service. Called once, before the first screen. */
 export async function start(): Promise<void> {
@@ -15,18 +14,7 @@ export async function start(): Promise<void> {
   effect(() => {
     if (account() === null) rest();
   });
-  window.addEventListener("beforeunload", (event) => {
-    if (!isInMemoryAlone()) return;
-    event.preventDefault();
-    // Chrome asked for it until version 119.
-    event.returnValue = "";
-  });
-  // The page may not come back.
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) void sendHeld();
-  });
   followFeed();
   followNetwork();
-  followActivity();
   await startAccount();
 }

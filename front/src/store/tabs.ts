@@ -1,11 +1,17 @@
-// The tabs of this browser: what they tell each other, and what only one of them does at a time.
+// The tabs of this browser: what they tell each other, and what only one of them does at a time. Each shows one company: what is not
+// about signing in concerns those that show the same.
 
+import { untracked } from "view";
+import { company, type Company } from "./company";
 import type { AnyRow } from "./rows";
 import type { QueuedWrite } from "./writes";
 
 export interface Opened {
   readonly token: string;
   readonly user: { id: number; email: string; username: string | null; role: "admin" | "user" };
+  /** The one in which the token acts, and all of the account. */
+  readonly company: Company;
+  readonly companies: readonly Company[];
 }
 
 /** A write that was executed, and the record that it left; null after a deletion. */
@@ -34,13 +40,13 @@ type Kind = Message["kind"];
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("learntrack");
 const handlers = new Map<Kind, ((message: Message) => void)[]>();
 
-channel?.addEventListener("message", (event: MessageEvent<Message>) => {
-  handlers.get(event.data.kind)?.forEach((one) => one(event.data));
+channel?.addEventListener("message", ({ data }: MessageEvent<Message & { readonly of: number | null }>) => {
+  if (data.kind === "opened" || data.kind === "closed" || data.of === untracked(company)) handlers.get(data.kind)?.forEach((one) => one(data));
 });
 
-/** Tells the other tabs. */
-export function post(message: Message): void {
-  channel?.postMessage(message);
+/** Tells the other tabs: those of this company, or of another one. */
+export function post(message: Message, of = untracked(company)): void {
+  channel?.postMessage({ ...message, of });
 }
 
 export function onMessage<K extends Kind>(kind: K, handle: (message: Extract<Message, { kind: K }>) => void): void {
@@ -52,13 +58,17 @@ interface Waiting {
   patience?: number;
   /** Ends the wait, which then fails. */
   signal?: AbortSignal;
+  /** The company that the work concerns; 0: all, as signing in does. */
+  of?: number | null;
 }
 
-/** Runs `work` when no other tab runs work of this name. */
-export async function locked<T>(name: string, work: () => Promise<T>, { patience, signal }: Waiting = {}): Promise<T> {
+const lockOf = (name: string, of: number | null): string => `learntrack-${name}${of ? `-${of}` : ""}`;
+
+/** Runs `work` when no other tab runs work of this name for the same company. */
+export async function locked<T>(name: string, work: () => Promise<T>, { patience, signal, of = untracked(company) }: Waiting = {}): Promise<T> {
   // Without a secure context there are no locks, and no stored data that tabs could share.
   if (!navigator.locks) return work();
-  const lock = `learntrack-${name}`;
+  const lock = lockOf(name, of);
   if (patience === undefined) return navigator.locks.request(lock, signal ? { signal } : {}, work) as Promise<T>;
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(), patience);
@@ -77,5 +87,5 @@ export async function locked<T>(name: string, work: () => Promise<T>, { patience
 /** Whether another tab waits to do what this one does. */
 export async function isAwaited(name: string): Promise<boolean> {
   const { pending } = (await navigator.locks?.query()) ?? {};
-  return pending?.some((one) => one.name === `learntrack-${name}`) ?? false;
+  return pending?.some((one) => one.name === lockOf(name, untracked(company))) ?? false;
 }

@@ -1,6 +1,6 @@
-// What this device keeps of one account, encrypted with a key that no script can read.
+// What this device keeps of one account in one company, encrypted with a key that no script can read.
 
-/** The stores of the database. Only the ids of accounts and the names of entries stand there in clear. */
+/** The stores of the database. Only the ids of members and companies and the names of entries stand there in clear. */
 export type Shelf = "rows" | "queue" | "drafts" | "meta";
 const shelves: readonly Shelf[] = ["rows", "queue", "drafts", "meta"];
 
@@ -99,9 +99,10 @@ export class Vault {
   }
 
   /** Null where the browser has no place for it: without a secure context, or in some private windows. */
-  static async of(account: number): Promise<Vault | null> {
+  static async of(company: number, member: number): Promise<Vault | null> {
     try {
-      const database = await openDatabase(`${prefix}${account}`);
+      // That of the first company has the name that it had when there was no other.
+      const database = await openDatabase(`${prefix}${company === 1 ? "" : `${company}-`}${member}`);
       return new Vault(database, await keyOf(database));
     } catch {
       return null;

@@ -11,6 +11,13 @@ const svgNamespace = "http://www.w3.org/2000/svg";
 const svgTags = new Set(["svg", "g", "path", "rect", "circle", "line", "polyline", "text"]);
 const properties = new Set(["value", "checked", "selected"]);
 
+let addresses = (path: string): string => path;
+
+/** How the paths of links become addresses. What `make` reads is followed where a link is a function. */
+export function useAddresses(make: typeof addresses): void {
+  addresses = make;
+}
+
 function setAttribute(element: Element, name: string, value: Attribute): void {
   if (properties.has(name)) {
     const target = element as unknown as Record<string, unknown>;
@@ -23,7 +30,7 @@ function setAttribute(element: Element, name: string, value: Attribute): void {
   } else if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) {
     element.removeAttribute(name);
   } else {
-    element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
+    element.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : name === "href" ? addresses(String(value)) : String(value));
   }
 }
 

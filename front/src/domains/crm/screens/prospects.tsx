@@ -151,7 +151,7 @@ function Card({ row, due, refresh }: { row: () => Prospect; due: () => string | 
     const stage = stages[stages.findIndex(([one]) => one === row().etape) + step]?.[0];
     const run = to(stage);
     run?.();
-    if (run && stage !== "perdu") focusSoon(`[data-stage=${stage}] a[href="/prospects/${row().id}"]`);
+    if (run && stage !== "perdu") focusSoon(`[data-stage=${stage}] a[href$="/prospects/${row().id}"]`);
   };
   return (
     <a class="card prospect-card" onkeydown={keys}

@@ -66,7 +66,7 @@ export function moveByKey(calendar: Calendar, event: KeyboardEvent): boolean {
   const follow = (date: string): void => {
     // The focus waits at the day until the session is there.
     calendar.choose(date, { focus: true });
-    focusSoon(`${calendar.narrow() ? ".day-list" : `[data-day="${date}"]`} a[href="/sessions/${row.id}"]`);
+    focusSoon(`${calendar.narrow() ? ".day-list" : `[data-day="${date}"]`} a[href$="/sessions/${row.id}"]`);
   };
   const date = addDays(row.date, days);
   const hours = shifted(row, calendar.hasHours() ? down * step : 0);
