@@ -11,15 +11,17 @@ import { say } from "../parts/notices";
 import { back, lastAddress } from "../parts/place";
 import type { Params, Screen } from "../parts/shell";
 import { ask, askAgain, client, newKey } from "../store";
+import { companies } from "../store/company";
 import { domains } from "../store/declared";
 import { AccessKeys } from "./utilisateur/access-keys";
 import { hasRoles, rolesOf } from "./utilisateur/held-roles";
+import { roleField } from "./utilisateur/invite";
 import { Roles } from "./utilisateur/roles";
 
 const fields = [
   email("email", "Adresse e-mail", { required: "Saisissez une adresse e-mail.", wide: true }),
   text("username", "Nom d’utilisateur", { maxlength: 100, wide: true }),
-  radios("role", "Rôle", [{ value: "user", label: "Utilisateur" }, { value: "admin", label: "Administrateur" }]),
+  roleField,
   // Its control is the checkbox below.
   radios("is_active", "Compte actif", [{ value: 1, label: "oui" }, { value: 0, label: "non" }], { when: () => false }),
 ] as const;
@@ -28,9 +30,9 @@ const selection = "{ id email username role is_active version invitation }";
 const load = (id: number) => client.users.get({ id, select: selection });
 type User = Awaited<ReturnType<typeof load>>;
 
-/** What became of the mail that invites a person to choose a password. */
+/** What became of the mail that invites a person to choose a password, or to join the company where there are several. */
 const invitations: Readonly<Record<NonNullable<User["invitation"]>, string>> = {
-  waiting: "Son invitation va partir.", sent: "Une invitation à choisir son mot de passe lui a été envoyée.",
+  waiting: "Son invitation va partir.", sent: "Une invitation à {} lui a été envoyée.",
   failed: "Son invitation n’est pas partie.", expired: "Le lien de son invitation n’est plus valable.",
 };
 
@@ -106,6 +108,7 @@ function UserForm({ user }: { user: User | null }): Child {
     ? client.auth.request_password_reset({ email: user!.email })
     : client.users.invite_again({ id: user!.id, idempotency_key: again, select: "{ id }" })).then(() => sent.set(true)));
   const active = form.raw("is_active");
+  const isJoining = companies().length > 1;
   return (
     <div class="user-form">
       <FormView form={form}>
@@ -117,8 +120,8 @@ function UserForm({ user }: { user: User | null }): Child {
           <p class="hint">Une invitation à choisir son mot de passe lui est envoyée, valable sept jours.</p>
         ) : (
           <p class="hint">
-            {user.invitation === null ? null : `${invitations[user.invitation]} `}
-            {() => (sent() ? "Un lien pour choisir un mot de passe lui est envoyé." : (
+            {user.invitation === null ? null : `${invitations[user.invitation].replace("{}", isJoining ? "rejoindre la société" : "choisir son mot de passe")} `}
+            {() => (sent() ? `Un${isJoining && user.invitation ? " nouveau" : ""} lien pour ${isJoining && user.invitation ? "la rejoindre" : "choisir un mot de passe"} lui est envoyé.` : (
               <button type="button" class="link" onclick={() => void sendLink()}>
                 {user.invitation === null ? "Lui envoyer un lien pour choisir un mot de passe" : "Renvoyer l’invitation"}
               </button>

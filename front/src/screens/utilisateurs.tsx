@@ -10,13 +10,15 @@ import { Search } from "../parts/search";
 import { isServed } from "../parts/served";
 import type { Screen } from "../parts/shell";
 import { account, ask, client } from "../store";
+import { companies } from "../store/company";
 import { compareNames, count, fold, initials, matches, sentence } from "../words/sentences";
+import { invite } from "./utilisateur/invite";
 
 const usersKey = "users";
 
 async function all() {
   const rows = [];
-  for await (const row of client.users.listAll({ first: 500, order_by: ["email"] })) rows.push(row);
+  for await (const row of client.users.listAll({ first: 500, order_by: ["email"], select: "{ id email username role is_active invitation }" })) rows.push(row);
   const name = (row: { username: string | null; email: string }): string => row.username ?? row.email;
   return rows.sort((a, b) => compareNames(name(a), name(b)));
 }
@@ -28,7 +30,9 @@ export default function utilisateurs(): Screen {
       () => (isServed("/organisme") ? <a class="button" href="/organisme"><Icon name="document" />Organisme</a> : null),
       <a class="button" href="/envois"><Icon name="share" />Envois</a>,
       <a class="button" href="/taches"><Icon name="clock" />Tâches planifiées</a>,
-      <a class="button primary new" href="/utilisateurs/nouveau"><Icon name="plus" /><span>Nouvel utilisateur</span></a>,
+      () => (companies().length > 1
+        ? <button type="button" class="primary new" onclick={invite}><Icon name="plus" /><span>Inviter</span></button>
+        : <a class="button primary new" href="/utilisateurs/nouveau"><Icon name="plus" /><span>Nouvel utilisateur</span></a>),
     ],
     body: <Beside />,
   };
@@ -47,7 +51,8 @@ export function Beside(): Child {
       <RecordList
         name="Utilisateurs" rows={rows} href={(row) => `/utilisateurs/${row.id}`}
         sentence={(row) => sentence(
-          row.username ?? row.email, row.username ? row.email : null, roleName(row.role), row.is_active ? null : "Compte désactivé")}
+          row.username ?? row.email, row.username ? row.email : null, roleName(row.role), row.invitation ? "Invité" : null,
+          row.is_active ? null : "Compte désactivé")}
         results={() => (rows() === undefined ? "" : count(rows()!.length, "utilisateur"))}
         failure={() => users.failure()?.message ?? null} retry={() => void users.refresh()}
         empty={() => (
@@ -67,6 +72,7 @@ export function Beside(): Child {
               </span>
             </span>
             <span class="row-end">
+              {row.invitation ? <span class="badge">Invité</span> : null}
               {row.is_active ? null : <span class="badge warn">Désactivé</span>}
               {row.id === account()?.id ? <span class="badge">Vous</span> : null}
               <span class="role-word">{roleName(row.role)}</span>
