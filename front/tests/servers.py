@@ -68,6 +68,7 @@ class OwnServer(RemoteServer):
         environment = {
             name: value for name, value in os.environ.items()
             if not name.startswith("LEARNTRACK_") and name not in ("DATABASE_URL", "JWT_SECRET", "SMTP_URL")}
+        self.binary = binary
         self.output = self.folder / "output.txt"
         self.errors = self.folder / "errors.txt"
         with self.output.open("w") as output, self.errors.open("w") as errors:
