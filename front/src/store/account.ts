@@ -2,7 +2,7 @@
 
 import { may as allows, type Methods } from "learntrack";
 import { batch, effect, signal, untracked } from "view";
-import { companies, company, forgetCompanies, noteCompanies } from "./company";
+import { companies, company, forgetCompanies, noteCompanies, showCompany } from "./company";
 import { enterVault, leaveVault, members, openVault, recall, remember, rememberMembers, setAside } from "./device";
 import { isSuspended } from "./failure";
 import { forgetQuestions } from "./live";
@@ -62,14 +62,14 @@ async function enter({ token, user, company: { id }, companies: all }: Opened): 
     if (untracked(present)) leave();
     access = token;
     const before = departures;
-    noteCompanies(id, all);
+    showCompany(id, all);
     rememberMembers({ ...members(), [id]: user.id });
     await enterVault(id, user.id);
     if (before === departures) await entered(user);
     if (before !== departures) return;
   } else {
     access = token;
-    noteCompanies(id, all);
+    noteCompanies(all);
   }
   closedBy.set(null);
   void openVault()?.write([{ shelf: "meta", name: "account", value: user }]);
@@ -163,8 +163,8 @@ onMessage("opened", ({ opened: given }) => {
   noteTab();
   if (given.company.id === (mine ?? given.company.id)) void enter(given);
   // The tab shows another company of the same person, whose token is as good as it was.
-  else if (here?.email === given.user.email) noteCompanies(mine!, given.companies);
-  else {
+  else if (here?.email === given.user.email) noteCompanies(given.companies);
+  else if (here || untracked(closedBy) === null) {
     if (here) leave();
     void confirm();
   }

@@ -126,8 +126,8 @@ async function clientOf(of: number, member: number): Promise<Client | null> {
     const headers = new Headers(init.headers);
     headers.set("Authorization", `Bearer ${answer.access_token}`);
     const limit = new AbortController();
-    setTimeout(() => limit.abort(), longestCall);
-    return fetch(input, { ...init, headers, signal: limit.signal });
+    const timer = setTimeout(() => limit.abort(), longestCall);
+    return fetch(input, { ...init, headers, signal: limit.signal }).finally(() => clearTimeout(timer));
   };
   return new Client({ url: "", fetch: given });
 }

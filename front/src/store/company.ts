@@ -14,7 +14,7 @@ export interface Company {
 /** How an address begins that names its company: "/s/2" of "/s/2/sessions". */
 const beginning = /^\/s\/([1-9]\d*)(?=\/|$)/u;
 /** What the service answers beside screens, and the page to sign in: these belong to no company. */
-const shared = /^\/(connexion|explorer|files|app)\b/u;
+const shared = /^\/(connexion|explorer|documents|files|app)\b/u;
 
 /** The company that an address names; null: none. */
 export const companyIn = (path: string): number | null => Number(beginning.exec(path)?.[1] ?? 0) || null;
@@ -46,13 +46,18 @@ export const addressed = (path: string): string => {
 /** Whether a path leads to no screen of this app. */
 export const isShared = (path: string): boolean => shared.test(path);
 
-/** Takes note of the companies that the account has, and of the one that is shown. */
-export function noteCompanies(id: number, all: readonly Company[]): void {
-  const isSeveral = all.length > 1;
-  remember("societe", isSeveral ? String(id) : null);
-  remember("societes", isSeveral ? JSON.stringify(all) : null);
+/** Takes note of the companies that the account has. */
+export function noteCompanies(all: readonly Company[]): void {
+  const text = JSON.stringify(all);
+  remember("societes", all.length > 1 ? text : null);
+  if (JSON.stringify(untracked(companies)) !== text) companies.set(all);
+}
+
+/** The page shows this company from now on; an address without one is of the company that was shown last. */
+export function showCompany(id: number, all: readonly Company[]): void {
+  remember("societe", all.length > 1 ? String(id) : null);
   company.set(id);
-  if (JSON.stringify(untracked(companies)) !== JSON.stringify(all)) companies.set(all);
+  noteCompanies(all);
 }
 
 export function forgetCompanies(): void {

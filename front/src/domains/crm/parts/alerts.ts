@@ -4,6 +4,7 @@ import { effect, scope, untracked } from "view";
 import { say } from "../../../parts/notices";
 import { go } from "../../../parts/place";
 import { account, ask, client } from "../../../store";
+import { addressed } from "../../../store/company";
 import { deed } from "../../../words/history";
 
 interface News { text: string; href: string }
@@ -25,7 +26,7 @@ async function newsSince(since: string): Promise<{ news: News[]; latest: string 
 async function tell({ text, href }: News): Promise<void> {
   if (document.hidden && "Notification" in window && Notification.permission === "granted") {
     const worker = await navigator.serviceWorker?.getRegistration();
-    if (worker) return worker.showNotification("LearnTrack", { body: text, tag: href, data: href, lang: "fr" });
+    if (worker) return worker.showNotification("LearnTrack", { body: text, tag: addressed(href), data: addressed(href), lang: "fr" });
   }
   say(text, { label: "Voir", run: () => void go(href) });
 }
