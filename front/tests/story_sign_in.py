@@ -77,12 +77,13 @@ def reset(app):
     expect(page.get_by_role("dialog").get_by_role("textbox", name="Adresse e-mail")).to_be_focused()
 
 
-@story("links", "who is invited chooses a password, and what else stands behind the address leaves it and the history", devices=["desktop"], account=None)
+@story("links", "an invitation that is not valid says so, and what else stands behind the address leaves it and the history", devices=["desktop"], account=None)
 def invited(app):
     page = app.page
     app.go("/#invitation=jeton")
-    expect(page.get_by_role("heading", name="Choisir votre mot de passe", exact=True)).to_be_visible()
-    expect(page.get_by_role("textbox", name="Mot de passe", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Rejoindre une société", exact=True)).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("Cette invitation a déjà servi")
+    expect(page.get_by_role("textbox")).to_have_count(0)
     app.go("/connexion#jeton=tres-secret")
     expect(page.get_by_role("heading", name="Connexion", level=1)).to_be_visible()
     expect(page).to_have_url(f"{app.url}/connexion")
@@ -109,7 +110,7 @@ def secrets(app):
         history.replaceState = function (...given) { replace.apply(history, given); window.addresses.push(location.href); };
     })()""")
     for purpose, heading in (
-            ("reset", "Choisir un nouveau mot de passe"), ("invitation", "Choisir votre mot de passe"), ("setup", "Créer le premier administrateur")):
+            ("reset", "Choisir un nouveau mot de passe"), ("invitation", "Rejoindre une société"), ("setup", "Créer le premier administrateur")):
         app.go("/connexion")
         app.go(f"/#{purpose}=jeton%2Dsecret")
         expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
@@ -118,8 +119,10 @@ def secrets(app):
         assert "secret" not in page.evaluate("JSON.stringify([history.state, { ...sessionStorage }, { ...localStorage }])")
         if purpose == "setup":
             page.get_by_role("textbox", name="Adresse e-mail").fill("premiere@exemple.fr")
-        page.get_by_role("textbox", name=re.compile("ot de passe$")).fill("un mot de passe assez long")
-        page.get_by_role("button", name="Enregistrer").click()
+        # Whom an invitation is for is asked at once.
+        if purpose != "invitation":
+            page.get_by_role("textbox", name=re.compile("ot de passe$")).fill("un mot de passe assez long")
+            page.get_by_role("button", name="Enregistrer").click()
         expect(page.get_by_role("alert")).to_be_visible()
         assert any('"jeton-secret"' in text for text in sent), sent
         sent.clear()
@@ -130,7 +133,7 @@ def secrets(app):
         app.axe()
         # The link again, in the same page.
         page.evaluate(f"location.hash = '{purpose}=jeton-secret'")
-        expect(page.get_by_role("button", name="Enregistrer")).to_be_visible()
+        expect(page.get_by_role("alert") if purpose == "invitation" else page.get_by_role("button", name="Enregistrer")).to_be_visible()
         expect(page).to_have_url(f"{app.url}/connexion#{purpose}")
     page.go_back()
     assert "secret" not in page.url
