@@ -23,12 +23,12 @@ const kernel: Room = {
     ...records("utilisateurs", part("utilisateurs"), part("utilisateursBeside"), part("utilisateurForm"), part("utilisateurForm"))
       .map((route) => ({ ...route, admin: true })),
     ...(["envois", "taches", "journal"] as const).map((name) => ({ path: `/${name}`, load: part(name), admin: true })),
-    ...(["attente", "profil"] as const).map((name) => ({ path: `/${name}`, load: part(name) })),
+    ...(["attente", "profil", "societes"] as const).map((name) => ({ path: `/${name}`, load: part(name) })),
   ],
   navigation: [
     { href: "/utilisateurs", label: "Utilisateurs", icon: "users", wide: true, admin: true, leads: ["/envois", "/taches"] },
     { href: "/journal", label: "Journal", icon: "journal", wide: true, admin: true },
-    { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/programmes", "/attente"] },
+    { href: "/profil", label: "Profil", icon: "profile", leads: ["/organisme", "/programmes", "/attente", "/societes"] },
   ],
 };
 

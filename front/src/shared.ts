@@ -27,6 +27,7 @@ export { default as utilisateurForm } from "./screens/utilisateur-form";
 export { Beside as utilisateursBeside, default as utilisateurs } from "./screens/utilisateurs";
 export { default as envois } from "./screens/envois";
 export { default as taches } from "./screens/taches";
+export { default as societes } from "./screens/societes";
 export { default as profil } from "./screens/profil";
 export { default as attente, refusal } from "./screens/attente";
 export { forgotten, linkPage } from "./screens/lien";

@@ -42,6 +42,7 @@ export default function profil(): Screen {
             {each(() => served().filter(({ name: one }) => one !== domain()?.name), (one) => one.name, (one) => (
               <li><a href={homeOf(one().name)}><Icon name="domain" /><span>{one().label}</span><Icon name="right" /></a></li>
             ))}
+            {() => (account()?.operator ? <li><a href="/societes"><Icon name="clients" /><span>Sociétés</span><Icon name="right" /></a></li> : null)}
           </ul>
         </nav>
         <Group name="Compte">

@@ -4,15 +4,18 @@ import { ServiceError } from "learntrack";
 import { computed, h, signal, untracked } from "view";
 import type { Child } from "view";
 import { command } from "../parts/command";
+import { confirm } from "../parts/dialog";
 import { changeOver, email, FormView, makeForm, radios, text } from "../parts/form";
 import { asTyped, changedBy } from "../parts/form/record";
+import { Icon } from "../parts/icons";
 import { Failure, Outlines } from "../parts/list";
 import { say } from "../parts/notices";
 import { back, lastAddress } from "../parts/place";
+import { Section } from "../parts/section";
 import type { Params, Screen } from "../parts/shell";
-import { ask, askAgain, client, newKey } from "../store";
+import { account, ask, askAgain, client, newKey } from "../store";
 import { companies } from "../store/company";
-import { domains } from "../store/declared";
+import { callDeclared, domains } from "../store/declared";
 import { AccessKeys } from "./utilisateur/access-keys";
 import { hasRoles, rolesOf } from "./utilisateur/held-roles";
 import { roleField } from "./utilisateur/invite";
@@ -69,7 +72,32 @@ function Account({ user }: { user: User }): Child {
       <UserForm user={user} />
       {() => (roles() === null ? null : <Roles account={user.id} roles={roles()!} />)}
       <AccessKeys account={user.id} base={user.role} roles={roles} />
+      {user.id === account()?.id ? null : <Removal user={user} />}
     </div>
+  );
+}
+
+/** The way out of the company; an invitation is withdrawn. */
+function Removal({ user }: { user: User }): Child {
+  const name = user.username ?? user.email;
+  const remove = command((key) => callDeclared("users.delete", { id: user.id, idempotency_key: key }), { done: "Utilisateur retiré", tables: ["users"] });
+  const ask = async (): Promise<void> => {
+    const isSure = await confirm({
+      heading: "Retirer cet utilisateur\u202f?",
+      text: user.invitation === null
+        ? `${name} perd son accès, et ses clés d’accès sont révoquées. Ce qui a été enregistré reste.`
+        : `L’invitation de ${name} ne sera plus valable.`,
+      yes: "Retirer", no: "Annuler",
+    });
+    if (isSure && await remove()) void back(lastAddress("/utilisateurs"));
+  };
+  return (
+    <Section heading="Retirer">
+      <p class="hint">{user.invitation === null ? "La personne perd son accès. Elle pourra être invitée à nouveau." : "La personne n’a pas encore accepté son invitation."}</p>
+      <div class="actions">
+        <button type="button" class="danger-text" aria-busy={() => (remove.busy() ? "true" : null)} onclick={() => void ask()}><Icon name="trash" />Retirer</button>
+      </div>
+    </Section>
   );
 }
 

@@ -19,6 +19,8 @@ export interface Account {
   email: string;
   username: string | null;
   role: "admin" | "user";
+  /** Of the installation, who sees which companies there are. */
+  operator?: boolean;
 }
 
 const present = signal<Account | null | undefined>(undefined);
@@ -85,11 +87,11 @@ function noteTab(): void {
   }
 }
 
-async function opened({ access_token: token, user: { id, email, username, role }, company: of, companies: all }: SignedIn): Promise<void> {
+async function opened({ access_token: token, user: { id, email, username, role }, company: of, companies: all, operator }: SignedIn): Promise<void> {
   access = token;
   noteActivity();
   noteTab();
-  const given = { token, user: { id, email, username, role }, company: of, companies: all };
+  const given = { token, user: { id, email, username, role, operator }, company: of, companies: all };
   post({ kind: "opened", opened: given });
   await enter(given);
 }

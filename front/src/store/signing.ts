@@ -7,6 +7,7 @@ import type { Opened } from "./tabs";
 
 export interface SignedIn extends Pick<Opened, "user" | "company" | "companies"> {
   access_token: string;
+  operator?: boolean;
 }
 
 export type Cookie = "persistent" | "session";

@@ -8,7 +8,7 @@ import type { QueuedWrite } from "./writes";
 
 export interface Opened {
   readonly token: string;
-  readonly user: { id: number; email: string; username: string | null; role: "admin" | "user" };
+  readonly user: { id: number; email: string; username: string | null; role: "admin" | "user"; operator?: boolean };
   /** The one in which the token acts, and all of the account. */
   readonly company: Company;
   readonly companies: readonly Company[];
