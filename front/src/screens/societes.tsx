@@ -61,9 +61,9 @@ export default function societes(): Screen {
     actions: <button type="button" class="primary new" onclick={create}><Icon name="plus" /><span>Nouvelle société</span></button>,
     body: (
       <div>
-        <div class="months" role="group" aria-label="Mois">
+        <div class="months companies-months" role="group" aria-label="Mois">
           <button type="button" class="icon" aria-label="Mois précédent" onclick={() => step(-1)}><Icon name="left" /></button>
-          <span class="months-name">{() => monthName(month())}</span>
+          <span class="months-what"><span class="months-name">{() => monthName(month())}</span></span>
           <button type="button" class="icon" aria-label="Mois suivant" disabled={() => month() >= today().slice(0, 7)} onclick={() => step(1)}><Icon name="right" /></button>
         </div>
         <p class="results" role="status" aria-label="Résultats">{() => (found.value() ? count(items().length, "société") : "")}</p>
@@ -94,7 +94,7 @@ function Line({ one, usage }: { one: () => Company; usage: () => Usage | undefin
     <li class="card">
       <h2>{() => one().name} {() => (one().suspended ? <span class="badge warn">Suspendue</span> : null)}</h2>
       <p class="quiet-text">{() => `${count(one().members, "membre")} · depuis le ${plainDate(one().created_at.slice(0, 10))}`}</p>
-      <p>{() => (usage() === undefined ? "" : usageWords(usage()!))}</p>
+      <p class="usage">{() => (usage() === undefined ? "" : usageWords(usage()!))}</p>
       <button type="button" class={() => (one().suspended ? null : "danger-text")} aria-label={() => `${one().suspended ? "Rétablir" : "Suspendre"}\u202f: ${one().name}`}
         aria-busy={() => (suspend.busy() || resume.busy() ? "true" : null)} onclick={() => void change()}>
         {() => (one().suspended ? "Rétablir" : "Suspendre")}
