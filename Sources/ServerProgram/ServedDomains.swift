@@ -51,15 +51,17 @@ package struct ServedDomains: Sendable {
         }
     }
 
-    /// The paths of the screens that every domain has: a page of the domain, and the list, the pages and the forms of each entity.
+    /// The paths of the screens that every domain has: a page of the domain, and the list, the pages and the forms of each entity. Where
+    /// a person has several companies, each begins with that of the company.
     var pagePaths: [String] {
-        all.flatMap { domain in
+        let paths = all.flatMap { domain in
             ["/\(domain.name)"]
                 + domain.entities.flatMap { entity in
                     let list = "/\(domain.name)/\(entity.name)"
                     return entity.isView ? [list] : [list, "\(list)/nouveau", "\(list)/{id}", "\(list)/{id}/modifier"]
                 }
         }
+        return paths + paths.map { "/s/{company}" + $0 }
     }
 
     /// The folders of the migrations of the kernel and the chosen domains.

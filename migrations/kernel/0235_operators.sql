@@ -6,34 +6,13 @@
 -- Safe from: 1.0.0
 -- Locks: users and kernel.files against writes, for a moment
 
--- Calls hold locks of these tables in orders of their own: as kernel.company_lock, which a database of before may lack.
-DO $$
-DECLARE
-    waited text := current_setting('lock_timeout');
-BEGIN
-    PERFORM set_config('lock_timeout', '200ms', true);
-    FOR attempt IN 1..600 LOOP
-        BEGIN
-            LOCK TABLE public.users, kernel.accounts, kernel.companies, kernel.files IN ACCESS EXCLUSIVE MODE;
-            PERFORM set_config('lock_timeout', waited, true);
-            RETURN;
-        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-            PERFORM pg_sleep(random() * 0.2);
-        END;
-    END LOOP;
-    RAISE EXCEPTION 'other transactions keep users, accounts, companies or files locked'
-        USING ERRCODE = 'lock_not_available', HINT = 'Apply the migration again when they have ended.';
-END
-$$;
+SELECT kernel.company_lock('ACCESS EXCLUSIVE', 'public.users', 'kernel.accounts', 'kernel.companies', 'kernel.files');
 
 ALTER TABLE kernel.accounts ADD COLUMN is_operator boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN kernel.accounts.is_operator IS 'whether the person makes, suspends and counts companies';
 
 ALTER TABLE kernel.companies ADD COLUMN suspended_at timestamptz;
 COMMENT ON COLUMN kernel.companies.suspended_at IS 'since when no call is answered in the company; null: it is served';
--- People could not tell two of one name apart.
-CREATE UNIQUE INDEX companies_name_key ON kernel.companies (lower(name COLLATE public.francais));
-COMMENT ON INDEX kernel.companies_name_key IS 'unique: a name has one company, in upper or lower case';
 
 CREATE TABLE kernel.usage (
     company_id bigint NOT NULL DEFAULT kernel.company(),

@@ -3,6 +3,8 @@
 -- Safe from: 1.0.0
 -- Locks: kernel.outbox against everything, while an index is built: a second for 300,000 messages
 
+SELECT kernel.company_lock('ACCESS EXCLUSIVE', 'kernel.outbox');
+
 -- The id of the member; 0: the server itself. Messages of before count as one sender.
 ALTER TABLE kernel.outbox ADD COLUMN sender_id bigint NOT NULL
     DEFAULT coalesce(nullif(current_setting('learntrack.account', true), ''), '0')::bigint;

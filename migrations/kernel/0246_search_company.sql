@@ -18,6 +18,7 @@ BEGIN
         'USING gin (company_id, search_text %s.gin_trgm_ops) WITH (fastupdate = on, gin_pending_list_limit = 256)', extensions);
 END
 $$;
+SELECT kernel.company_lock('ACCESS EXCLUSIVE', 'public.users');
 DROP INDEX public.users_search_text_idx;
 ALTER INDEX public.users_search_text_idx_company RENAME TO users_search_text_idx;
 

@@ -3,6 +3,7 @@
 --
 -- Safe from: 1.0.0
 -- Locks: users against everything, for a moment
+SELECT kernel.company_lock('ACCESS EXCLUSIVE', 'public.users');
 ALTER TABLE public.users ADD COLUMN deactivations bigint NOT NULL DEFAULT 0;
 COMMENT ON COLUMN public.users.deactivations IS 'how often the member was deactivated, which ends its access tokens';
 

@@ -75,7 +75,8 @@ struct PasswordResets: Sendable {
         """
         WITH account AS (
             SELECT a.id, a.email::text FROM kernel.accounts a WHERE lower(a.email) = lower($2::text)
-                AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_member)
+                -- Who is invited may need it to join.
+                AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_active)
         ), stored AS (
             INSERT INTO password_resets (token_hash, user_id, email) SELECT $1::bytea, id, lower(email) FROM account
         )
@@ -98,10 +99,10 @@ struct PasswordResets: Sendable {
         )
         SELECT email, company FROM account
         """)
-    /// A condition: the account `a` has the address that the mail went to, and is an active member.
+    /// A condition: the account `a` has the address that the mail went to, and is an active member of a company, or invited to one.
     private static func isAccount(_ token: String) -> String {
         """
-        lower(a.email) = \(token).email AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_member)
+        lower(a.email) = \(token).email AND EXISTS (SELECT FROM users u WHERE u.account_id = a.id AND u.is_active)
         """
     }
     /// A condition: `u` is the active member whom the token `i` invites.

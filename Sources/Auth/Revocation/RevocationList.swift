@@ -14,6 +14,8 @@ package final class RevocationList: Sendable {
         var pruneAt = 1024
         /// All companies that are suspended.
         var suspended: Set<Int64> = []
+        /// When the database was asked for them.
+        var suspendedAsOf: ContinuousClock.Instant?
         /// When this instance has suspended or resumed a company, until a query has begun after it.
         var changed: [Int64: ContinuousClock.Instant] = [:]
     }
@@ -70,7 +72,10 @@ package final class RevocationList: Sendable {
     ///
     /// - Parameter start: when it was asked.
     func set(suspended companies: Set<Int64>, asOf start: ContinuousClock.Instant) {
-        let new = state.withLock { state in
+        let new: Set<Int64> = state.withLock { state in
+            // Of two answers the later question is the newer one.
+            if let newer = state.suspendedAsOf, newer > start { return [] }
+            state.suspendedAsOf = start
             state.changed = state.changed.filter { $0.value > start }
             let others = companies.filter { state.changed[$0] == nil }
             let own = state.suspended.filter { state.changed[$0] != nil }

@@ -58,15 +58,13 @@ extension AccountMethods {
             rules: [Self.servesSeveral], acceptsAccessKeys: false, servesSuspended: true,
             writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let caller = try caller(of: call)
-                guard invites else {
-                    throw .execution(.unavailable(cause: "SMTP_URL is not set: no mail can be sent"))
-                }
                 return .work { call throws(ExecutionError) in
+                    guard invites else { throw .unavailable(cause: "SMTP_URL is not set: no mail can be sent") }
                     let made = try await mapError(
                         async: await identity.createCompany(
                             named: params[name], admin: params[email], by: caller, on: terms,
                             deadline: call.context.deadline), companyError)
-                    guard let made else { throw .notFound(Self.company) }
+                    guard let made else { throw .notFound(Self.companyNoun) }
                     return .value(made.value)
                 }
             })
@@ -84,7 +82,7 @@ extension AccountMethods {
                         async: await identity.suspendCompany(
                             Int64(params[identifier]) ?? 0, isSuspended, by: caller, on: terms,
                             deadline: call.context.deadline), ExecutionError.init(account:))
-                    guard let found else { throw .notFound(Self.company) }
+                    guard let found else { throw .notFound(Self.companyNoun) }
                     return .value(found.value)
                 }
             })
@@ -133,7 +131,7 @@ extension AccountMethods {
         }
     }
 
-    private static let company = Noun("société", plural: "sociétés", feminine: true)
+    private static let companyNoun = Noun("société", plural: "sociétés", feminine: true)
     private static let companyName = Column(
         "name", .text(maxLength: 100), nullable: false, summary: "École de voile de la Digue")
     private static let notEnabled = "not_enabled"

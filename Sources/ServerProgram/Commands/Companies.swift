@@ -7,7 +7,8 @@ struct Companies: AsyncParsableCommand {
         abstract: "Serve several companies in one installation: add, rename, suspend and show them.",
         discussion: "docs/companies.md says what companies have of their own, and what psql needs afterwards.",
         subcommands: [
-            Enable.self, List.self, Add.self, Rename.self, Suspend.self, Resume.self, Export.self, Import.self, Erase.self,
+            Enable.self, List.self, Add.self, Rename.self, Suspend.self, Resume.self, Export.self, Import.self,
+            Erase.self,
         ])
 
     struct Enable: AsyncParsableCommand {

@@ -44,7 +44,7 @@ extension DatabaseExamination {
     private static let withoutAdministrator = Statement(
         """
         SELECT c.id::text, c.name::text FROM kernel.companies c
-        WHERE NOT EXISTS (SELECT FROM users u WHERE u.company_id = c.id AND u.role = 'admin' AND u.is_member)
+        WHERE NOT EXISTS (SELECT FROM users u WHERE u.company_id = c.id AND u.role = 'admin' AND u.is_active)
             AND ((SELECT count(*) FROM kernel.companies) > 1 OR EXISTS (SELECT FROM users u WHERE u.company_id = c.id))
         ORDER BY c.id
         """)

@@ -117,7 +117,7 @@ struct CompanyInstallation {
     func everything() async throws -> String {
         let homes = try await database.psql(
             """
-            SET search_path = pg_catalog; SELECT home FROM kernel.company_homes()
+            SET search_path = pg_catalog; SELECT home::text FROM kernel.company_homes()
             UNION ALL VALUES ('kernel.accounts'), ('kernel.companies'), ('public.credentials')
             """
         ).split(separator: "\n").filter { $0 != "SET" }

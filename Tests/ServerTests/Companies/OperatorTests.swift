@@ -153,8 +153,8 @@ import Testing
         #expect(renamed == ["id": 1, "name": "Port"])
         #expect(try await admin.call("companies.update", ["name": "Port", "idempotency_key": "port"]) == renamed)
         #expect(try await admin.call("auth.me").at("/company/name") == "Port")
-        #expect(
-            try await admin.refusal("companies.update", ["name": "digue"]).at("/data/errors/0/code") == "duplicate")
+        // A refusal would tell that there is another company of this name.
+        #expect(try await admin.call("companies.update", ["name": "digue"])["name"] == "digue")
         #expect(try await admin.refusal("companies.update", ["name": " "])["code"] == -32602)
         #expect(
             try await admin.refusal("companies.update", ["name": .string(String(repeating: "n", count: 101))])["code"]
@@ -162,7 +162,7 @@ import Testing
         #expect(try await server.client(TestServer.user).refusal("companies.update", ["name": "x"])["code"] == 403)
         #expect(
             try await server.database.psql("SELECT string_agg(name, ' ' ORDER BY id) FROM kernel.companies")
-                == "Port Digue")
+                == "digue Digue")
         #expect(try await server.stop() == 0)
     }
 

@@ -107,6 +107,8 @@ import Testing
         let server = try await Self.server()
         let digue = try Self.client(try await Self.login(2, on: server), on: server)
         let port = try Self.client(try await Self.login(1, on: server), on: server)
+        // Otherwise what the companies were filled with is told of now.
+        try await server.database.waitForEarlierTransactions()
         let listener = try await EventListenerClient.listen(server, token: digue.token)
         let neighbour = try await EventListenerClient.listen(server, token: port.token)
         _ = try await port.call("companies.suspend", ["id": 2])

@@ -22,9 +22,11 @@ import Testing
         let description = try await ServiceDescription(of: server)
         let client = try await server.client()
         // Methods that delete come last, because other examples use the same records; of these, that of a reminder comes
-        // before that of its prospect, with which it would go.
+        // before that of its prospect, with which it would go. Members come last of all: what is theirs goes with them.
         for method in description.methods.filter({ !$0.isDeleting })
-            + description.methods.filter(\.isDeleting).sorted(by: { $0.name > $1.name })
+            + description.methods.filter(\.isDeleting).sorted(by: {
+                ($0.entity == "users" ? "" : $0.name) > ($1.entity == "users" ? "" : $1.name)
+            })
         {
             if method.isDeleting, let table = method.entity { try await free(1, of: table, on: server) }
             // A password change or a global sign-out must not affect the caller of the other methods.

@@ -58,6 +58,8 @@ import Testing
                 if code == nil { accepted += 1 }
                 let call = part[start + (answer["id"]?.int ?? 0)]
                 // A server without a mail server answers password resets with 503.
+                // The caller is no operator.
+                if call.0.hasPrefix("companies."), code == 403 { continue }
                 #expect([nil, -32602, 401, 404, 409, 413, 429, 503].contains(code), "\(call): \(answer.json)")
             }
         }

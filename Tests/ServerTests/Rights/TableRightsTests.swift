@@ -185,7 +185,7 @@ import Testing
             let isWrite = operation == "INSERT" || operation == "UPDATE"
             if Self.others[table] == nil, isWrite,
                 Self.bookkeeping.contains(column) || Self.commanded.contains("\(table).\(column)")
-                    || table == "users" && ["account_id", "joined_at", "is_member"].contains(column)
+                    || table == "users" && ["account_id", "joined_at", "is_member", "deactivations"].contains(column)
             {
                 isAllowed = false
             }

@@ -11,6 +11,12 @@ BEGIN
     IF NOT EXISTS (SELECT FROM kernel.installation WHERE closed_at IS NOT NULL) THEN
         RAISE EXCEPTION 'several companies are not enabled' USING HINT = 'Run learntrack companies enable.';
     END IF;
+    -- People could not tell two of one name apart. An administrator may give theirs such a name: a refusal would tell them of the other.
+    PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.companies', 0));
+    IF EXISTS (SELECT FROM kernel.companies AS c WHERE c.name COLLATE public.francais = companies_add.name) THEN
+        RAISE EXCEPTION 'another company has this name' USING
+            ERRCODE = 'unique_violation', SCHEMA = 'kernel', TABLE = 'companies', CONSTRAINT = 'companies_name_key';
+    END IF;
     INSERT INTO kernel.companies AS c (name) VALUES (companies_add.name) RETURNING c.id INTO company;
     -- Triggers, defaults and the outbox ask for it.
     PERFORM set_config('learntrack.company', company::text, true);
@@ -35,4 +41,4 @@ REVOKE EXECUTE ON FUNCTION kernel.companies_add(text, text, text, boolean) FROM 
 -- As versions before had it.
 DROP FUNCTION IF EXISTS kernel.companies_add(text, text, text);
 
-SELECT kernel.note_file('kernel', 'functions/companies_add.sql', 'd577368b216eab4d');
+SELECT kernel.note_file('kernel', 'functions/companies_add.sql', '023e96cc7c2003a3');

@@ -30,6 +30,8 @@ BEGIN
             USING ERRCODE = 'no_data_found', HINT = 'An installation has at least one: remove its database instead.';
     END IF;
     PERFORM set_config('learntrack.company', ended::text, true);
+    -- Jobs pass it by, no message leaves, and no page of a signature is answered, while its rows go.
+    UPDATE kernel.companies AS c SET suspended_at = coalesce(c.suspended_at, now()) WHERE c.id = ended;
     -- The sign-ins end of those who are a member of no other company.
     UPDATE public.users AS u SET is_active = false WHERE u.company_id = ended AND u.is_active;
     PERFORM pg_notify('auth_account_changed', format('ended %s %s', ended, u.id)) FROM public.users AS u WHERE u.company_id = ended;
@@ -100,7 +102,8 @@ BEGIN
     ORDER BY a.id FOR UPDATE;
     alone := ARRAY(
         SELECT p FROM unnest(persons) AS p
-        WHERE NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = p AND u.company_id <> removed));
+        WHERE NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = p AND u.company_id <> removed)
+            AND NOT EXISTS (SELECT FROM kernel.accounts AS a WHERE a.id = p AND a.is_operator));
     DELETE FROM public.sign_ins AS s WHERE s.user_id = ANY (alone);
     -- The others go on elsewhere.
     UPDATE public.sign_ins AS s
@@ -118,4 +121,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_end(bigint, text), kernel.company_empty(bigint, integer), kernel.company_remove(bigint)
     FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '1c9b14829bea28d8');
+SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '2edd3ffab217b1f5');

@@ -46,6 +46,10 @@ BEGIN
         RAISE EXCEPTION 'there is a company % already', wanted
             USING ERRCODE = 'unique_violation', HINT = 'Leave --id out, or give a number that no company has.';
     END IF;
+    IF EXISTS (SELECT FROM kernel.company_counts(wanted)) THEN
+        RAISE EXCEPTION 'a company % that was erased has left rows', wanted
+            USING ERRCODE = 'unique_violation', HINT = 'Leave --id out, or give a number that no company has had.';
+    END IF;
     PERFORM kernel.company_check_staged();
 
     SELECT coalesce(jsonb_object_agg(r.home::text, r.amount), '{}') INTO raises FROM kernel.company_raises() AS r
@@ -110,6 +114,10 @@ BEGIN
         'CREATE TEMPORARY TABLE staged_accounts ON COMMIT DROP AS '
         'SELECT s.id AS member, s.email::text AS email, s.account_id AS was, a.id AS account, a.email::text AS known '
         'FROM %s AS s LEFT JOIN kernel.accounts AS a ON lower(a.email) = lower(s.email)', kernel.company_staged('public.users'));
+    -- They stay until the end; one that is gone meanwhile is made anew. Without triggers no foreign key would say so.
+    PERFORM FROM kernel.accounts AS a JOIN pg_temp.staged_accounts AS s ON s.account = a.id ORDER BY a.id FOR KEY SHARE OF a;
+    UPDATE pg_temp.staged_accounts AS s SET account = NULL, known = NULL
+        WHERE s.known IS NOT NULL AND NOT EXISTS (SELECT FROM kernel.accounts AS a WHERE a.id = s.account);
     UPDATE pg_temp.staged_accounts AS s
         SET account = CASE
             WHEN EXISTS (SELECT FROM kernel.accounts AS a WHERE a.id = s.was)
@@ -235,4 +243,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.companies_import(text, bigint, boolean) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_import.sql', 'cdc06e162a642f65');
+SELECT kernel.note_file('kernel', 'functions/companies_import.sql', '656ef910b85fb5c6');

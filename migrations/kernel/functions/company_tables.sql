@@ -9,7 +9,8 @@ AS $$
         SELECT c.oid FROM pg_class AS c
         JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'company_id' AND NOT a.attisdropped
         JOIN pg_namespace AS n ON n.oid = c.relnamespace
-        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND n.nspname NOT LIKE 'pg\_%'
+        -- Another program's table may have a column of this name.
+        WHERE c.relrowsecurity AND a.atttypid = 'bigint'::regtype AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence <> 't' AND n.nspname NOT LIKE 'pg\_%'
     ), parents AS (
         SELECT DISTINCT k.conrelid AS child, k.confrelid AS parent FROM pg_constraint AS k
         WHERE k.contype = 'f' AND k.conrelid <> k.confrelid
@@ -115,4 +116,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_homes(), kernel.company_tables(boolean), kernel.company_counts(bigint),
     kernel.company_quiet() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_tables.sql', '0cdfd3dcab92ff4b');
+SELECT kernel.note_file('kernel', 'functions/company_tables.sql', '6c44dd8e19ca16b8');

@@ -1,5 +1,6 @@
 -- A member that is removed is out of the company, and mails that wait for it do not leave. An account goes with its last company, with
--- its password and passkeys: nobody is left who could sign in with them. The journal keeps the numbers of both. The sign-ins of an
+-- its password and passkeys: nobody is left who could sign in with them. That of an operator stays: no administrator of a company takes
+-- one away. The journal keeps the numbers of both. The sign-ins of an
 -- account end that is an active member of no company any more, though it may be invited to one.
 CREATE OR REPLACE FUNCTION kernel.end_account() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -13,7 +14,7 @@ BEGIN
     WHERE o.company_id = OLD.company_id AND o.kind = 'users.invitation' AND o.record_id = OLD.id
         AND o.sent_at IS NULL AND o.gave_up_at IS NULL AND (o.claimed_until IS NULL OR o.claimed_until <= now());
     -- Two members of one account that are removed at once take turns.
-    PERFORM FROM kernel.accounts AS a WHERE a.id = OLD.account_id FOR UPDATE;
+    PERFORM FROM kernel.accounts AS a WHERE a.id = OLD.account_id FOR NO KEY UPDATE;
     IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = OLD.account_id AND u.is_member) THEN
         FOR ended IN
             UPDATE public.sign_ins AS s SET ended_at = now()
@@ -23,7 +24,7 @@ BEGIN
         END LOOP;
     END IF;
     IF NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = OLD.account_id) THEN
-        DELETE FROM kernel.accounts AS a WHERE a.id = OLD.account_id;
+        DELETE FROM kernel.accounts AS a WHERE a.id = OLD.account_id AND NOT a.is_operator;
     END IF;
     RETURN NULL;
 END
@@ -43,7 +44,8 @@ BEGIN
     LOOP
         PERFORM pg_notify('auth_sign_in_ended', ended.id::text);
     END LOOP;
-    DELETE FROM kernel.accounts AS a WHERE NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = a.id);
+    DELETE FROM kernel.accounts AS a
+    WHERE NOT a.is_operator AND NOT EXISTS (SELECT FROM public.users AS u WHERE u.account_id = a.id);
     RETURN NULL;
 END
 $$;
@@ -56,4 +58,4 @@ CREATE TRIGGER users_end AFTER DELETE ON public.users FOR EACH ROW EXECUTE FUNCT
 CREATE OR REPLACE TRIGGER users_truncate AFTER TRUNCATE ON public.users
     FOR EACH STATEMENT EXECUTE FUNCTION kernel.end_accounts();
 
-SELECT kernel.note_file('kernel', 'functions/end_account.sql', 'ca60414e22fecfdb');
+SELECT kernel.note_file('kernel', 'functions/end_account.sql', 'cd54f45decd9e524');

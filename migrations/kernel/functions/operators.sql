@@ -103,22 +103,27 @@ BEGIN
             '(SELECT c.company_id, sum(c.number) AS number FROM (%s) AS c GROUP BY c.company_id) AS s', counts) INTO rows_of;
     END IF;
     RETURN QUERY
-    SELECT c.id, c.name::text,
-        (SELECT count(*) FROM public.users AS u
-            WHERE u.company_id = c.id AND u.is_member AND u.joined_at < ending),
-        (SELECT count(*) FROM public.sign_ins AS s
-            WHERE s.company_id = c.id AND s.created_at >= start AND s.created_at < ending),
-        coalesce((rows_of ->> c.id::text)::bigint, 0),
-        (SELECT coalesce(sum(d.documents), 0)::bigint FROM kernel.usage AS d
-            WHERE d.company_id = c.id AND d.day BETWEEN since AND until),
-        (SELECT count(*) FROM kernel.signatories AS p
-            WHERE p.company_id = c.id AND p.signed_at >= start AND p.signed_at < ending),
-        (SELECT count(*) FROM kernel.outbox AS o
-            WHERE o.company_id = c.id AND o.sent_at >= start AND o.sent_at < ending)
-            + (SELECT coalesce(sum(d.messages), 0)::bigint FROM kernel.usage AS d
-                WHERE d.company_id = c.id AND d.day BETWEEN since AND until),
-        (SELECT coalesce(sum(f.size), 0)::bigint FROM kernel.files AS f WHERE f.company_id = c.id)
+    SELECT c.id, c.name::text, coalesce(m.number, 0), coalesce(l.number, 0), coalesce((rows_of ->> c.id::text)::bigint, 0),
+        coalesce(d.documents, 0)::bigint, coalesce(p.number, 0), coalesce(o.number, 0) + coalesce(d.messages, 0)::bigint,
+        coalesce(f.bytes, 0)::bigint
     FROM kernel.companies AS c
+    LEFT JOIN (
+        SELECT u.company_id, count(*) AS number FROM public.users AS u
+        WHERE u.is_member AND u.joined_at < ending GROUP BY u.company_id) AS m ON m.company_id = c.id
+    LEFT JOIN (
+        SELECT s.company_id, count(*) AS number FROM public.sign_ins AS s
+        WHERE s.created_at >= start AND s.created_at < ending GROUP BY s.company_id) AS l ON l.company_id = c.id
+    LEFT JOIN (
+        SELECT u.company_id, sum(u.documents) AS documents, sum(u.messages) AS messages FROM kernel.usage AS u
+        WHERE u.day BETWEEN since AND until GROUP BY u.company_id) AS d ON d.company_id = c.id
+    LEFT JOIN (
+        SELECT s.company_id, count(*) AS number FROM kernel.signatories AS s
+        WHERE s.signed_at >= start AND s.signed_at < ending GROUP BY s.company_id) AS p ON p.company_id = c.id
+    LEFT JOIN (
+        SELECT m.company_id, count(*) AS number FROM kernel.outbox AS m
+        WHERE m.sent_at >= start AND m.sent_at < ending GROUP BY m.company_id) AS o ON o.company_id = c.id
+    LEFT JOIN (
+        SELECT g.company_id, sum(g.size) AS bytes FROM kernel.files AS g GROUP BY g.company_id) AS f ON f.company_id = c.id
     ORDER BY c.name COLLATE public.francais, c.id;
 END
 $$;
@@ -129,4 +134,4 @@ REVOKE EXECUTE ON FUNCTION kernel.operator_check(bigint), kernel.operator_compan
 GRANT EXECUTE ON FUNCTION kernel.operator_companies(bigint, bigint), kernel.operator_create(bigint, text, text),
     kernel.operator_suspend(bigint, bigint, boolean), kernel.operator_usage(bigint, date, date) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/operators.sql', 'bc435cec12a19aa3');
+SELECT kernel.note_file('kernel', 'functions/operators.sql', '02a7dd2adc2bb63c');

@@ -26,7 +26,8 @@ AS $$
                 SELECT FROM kernel.outbox AS o
                 WHERE o.company_id = w.company AND o.sent_at IS NULL AND o.gave_up_at IS NULL AND o.not_before <= now()
                     AND o.kind = ANY ($1))
-                AND EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = w.company AND c.suspended_at IS NULL)
+                AND NOT EXISTS (
+                    SELECT FROM kernel.companies AS c WHERE c.id = w.company AND c.suspended_at IS NOT NULL)
             ORDER BY random()
             LIMIT $2
         ) AS chosen
@@ -80,4 +81,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_take(text[], integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_take(text[], integer, interval) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_take.sql', 'd476c7e2d0169a60');
+SELECT kernel.note_file('kernel', 'functions/outbox_take.sql', 'da613f588da3a372');
