@@ -51,7 +51,7 @@ def declare_anew(app):
         response = route.fetch()
         return route.fulfill(response=response, body=response.text().replace('"label":"', '"label":"Autre ', 1))
     app.page.route("**/rpc", handle)
-    app.page.evaluate("new BroadcastChannel('learntrack').postMessage({ kind: 'changes', tables: null })")
+    app.page.evaluate("new BroadcastChannel('learntrack').postMessage({ kind: 'changes', tables: null, of: 1 })")
 
 
 def region(app, name):
