@@ -72,7 +72,7 @@ export function Beside(): Child {
               </span>
             </span>
             <span class="row-end">
-              {row.invitation ? <span class="badge">Invité</span> : null}
+              {row.invitation && row.is_active ? <span class="badge">Invité</span> : null}
               {row.is_active ? null : <span class="badge warn">Désactivé</span>}
               {row.id === account()?.id ? <span class="badge">Vous</span> : null}
               <span class="role-word">{roleName(row.role)}</span>
