@@ -22,6 +22,9 @@ struct SuspendedCompanyTests {
         list.set(suspended: [3], asOf: .now)
         #expect(!list.isSuspended(2))
         #expect(list.isSuspended(3))
+        // Of two questions the earlier one may be answered last.
+        list.set(suspended: [], asOf: before)
+        #expect(list.isSuspended(3))
         #expect(told.withLock { $0 } == [.company(3), .company(2), .company(3)])
     }
 

@@ -17,6 +17,12 @@ import Testing
         let installation = try await CompanyInstallation("a", login: login)
         let database = installation.database
         try await database.psql("INSERT INTO kernel.outbox (company_id, kind, record_id) VALUES (2, 'essai', 1)")
+        // Tables of another program, which has its own idea of a company.
+        try await database.psql(
+            """
+            CREATE SCHEMA bi; CREATE TABLE bi.clients (company_id bigint); INSERT INTO bi.clients VALUES (2);
+            CREATE TABLE bi.factures (company_id uuid)
+            """)
         let others = try await installation.rows(of: 1)
         let run = try await installation.run(["erase", "2", "--confirm", "Digue"])
         #expect(run.status == 0, "\(run.errors)")
@@ -33,6 +39,7 @@ import Testing
         #expect(try await installation.rows(of: 1) == others)
         let last = try await installation.run(["erase", "1", "--confirm", "Port"])
         #expect(last.errors.contains("company 1 is the only one: an installation has at least one"), "\(last.errors)")
+        #expect(try await database.psql("SELECT count(*) FROM bi.clients") == "1")
         // The journal is append-only again.
         await #expect(throws: (any Error).self) { try await database.psql("DELETE FROM journal") }
         try await database.drop()
@@ -54,6 +61,36 @@ import Testing
             #expect(run.status != 0 && run.errors.contains(reason), "\(run.errors)")
         }
         #expect(try await installation.everything() == before)
+        try await installation.database.drop()
+    }
+
+    @Test func `while it is erased no message of it leaves, and no job runs for it`() async throws {
+        let installation = try await CompanyInstallation("a")
+        let taken = try await installation.database.psql(
+            """
+            BEGIN; SELECT kernel.company_end(2, 'Digue');
+            INSERT INTO kernel.outbox (company_id, kind, record_id) VALUES (1, 'essai', 1), (2, 'essai', 1);
+            SELECT t.company_id FROM kernel.outbox_take('{essai}', 10, '1 minute') AS t;
+            SELECT j.id FROM kernel.job_companies() AS j;
+            ROLLBACK
+            """)
+        #expect(taken.split(separator: "\n").filter { !$0.isEmpty } == ["1", "1"])
+        try await installation.database.drop()
+    }
+
+    @Test func `the number of an erased company is not given again while rows of it are left`() async throws {
+        let folder = try TemporaryFolder()
+        let installation = try await CompanyInstallation("a")
+        let file = folder.path + "/digue"
+        for arguments in [["export", "2", "--to", file], ["erase", "2", "--confirm", "Digue"]] {
+            let run = try await installation.run(arguments)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        // As a transaction leaves them that lasts longer than the command waits.
+        try await installation.database.psql("INSERT INTO kernel.usage (company_id, day) VALUES (2, '2031-01-01')")
+        let refused = try await installation.run(["import", file, "--id", "2"])
+        #expect(refused.status != 0 && refused.errors.contains("has left rows"), "\(refused.errors)")
+        #expect(try await installation.database.psql("SELECT string_agg(name, ' ') FROM kernel.companies") == "Port")
         try await installation.database.drop()
     }
 

@@ -187,6 +187,20 @@ import Testing
         #expect(try await companies.server.stop() == 0)
     }
 
+    @Test func `who is invited and has forgotten the password gets a link for a new one`() async throws {
+        let companies = try await Companies()
+        _ = try await companies.invite(TestServer.admin)
+        // The invitation is the only membership that is left.
+        try await companies.server.database.psql(
+            "UPDATE users SET is_active = false WHERE company_id = 1 AND email = '\(TestServer.admin)'")
+        _ = try await companies.server.client(nil).call(
+            "auth.request_password_reset", ["email": .string(TestServer.admin)])
+        try await eventually("the link is made") {
+            try await companies.server.database.psql("SELECT count(*) FROM password_resets") == "1"
+        }
+        #expect(try await companies.server.stop() == 0)
+    }
+
     @Test func `an access key of an invited member works, and the member does not sign in`() async throws {
         let companies = try await Companies()
         let invited = try await companies.invite("affichage@exemple.fr").created

@@ -177,4 +177,19 @@ import Testing
             #expect(left.hasSuffix("0|0|0|0"))
         }
     }
+
+    @Test func `the account of an operator stays when its last company removes it`() async throws {
+        let server = try await TestServer.start()
+        let admin = try await server.client()
+        let account = "FROM kernel.accounts WHERE email = '\(TestServer.user)'"
+        try await server.database.psql(
+            "UPDATE kernel.accounts SET is_operator = true WHERE email = '\(TestServer.user)'")
+        let id = try await server.database.psql("SELECT id FROM users WHERE email = '\(TestServer.user)'")
+        #expect(try await admin.call("users.delete", ["id": .number(id)])["deleted"] == true)
+        #expect(try await server.database.psql("SELECT is_operator \(account)") == "t")
+        #expect(
+            try await server.database.psql("SELECT count(*) FROM credentials WHERE user_id = (SELECT id \(account))")
+                == "1")
+        #expect(try await server.stop() == 0)
+    }
 }
