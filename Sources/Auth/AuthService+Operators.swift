@@ -115,7 +115,9 @@ extension AuthService {
 
     /// Gives the company of an administrator another name.
     ///
-    /// - Throws: `.idempotency`; `.database` with the violation `companies_name_key` for a name that is taken.
+    /// Another company may have the name: a refusal would tell the administrator of it.
+    ///
+    /// - Throws: `.idempotency`.
     package func renameCompany(
         to name: String, by user: AuthenticatedUser, on terms: WriteTerms, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) {

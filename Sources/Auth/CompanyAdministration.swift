@@ -106,7 +106,7 @@ package struct CompanyAdministration: Sendable {
 
     /// Gives a company another name.
     ///
-    /// - Throws: `.noCompany`; `.database` for a name that is taken or that the database rejects.
+    /// - Throws: `.noCompany`; `.database` for a name that the database rejects.
     package func rename(_ company: Int64, to name: String) async throws(AuthError) {
         try await change(Step(Self.renaming, [.text(String(company)), .text(name)]))
     }
