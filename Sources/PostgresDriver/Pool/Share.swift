@@ -17,7 +17,8 @@ public struct Share: Hashable, Sendable {
     /// A share is known by its number and its group. The shares of one client do not concern another one.
     ///
     /// - Parameter group: a group of shares that take turns with the other groups as one, for example the tenant of an account.
-    ///   Requests without a share are a group, too.
+    ///   0: none. While one group alone waits, shares of no group and requests without a share take turns with its shares; from two
+    ///   groups on, each of both is a group.
     public init(_ id: Int64, of group: Int64 = 0) {
         self.id = id
         self.group = group

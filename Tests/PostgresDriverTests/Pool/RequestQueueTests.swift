@@ -77,8 +77,16 @@ struct RequestQueueTests {
         ("a1 a1 a2 b9 b9 b9", "a1 b9 a2 b9 a1 b9"),
         ("a1 b9 c5 a1 b9 c5", "a1 b9 c5 a1 b9 c5"),
         ("a1 a2 a1 a2", "a1 a2 a1 a2"),
-        // Requests without a share are a group.
-        ("a1 a2 a3 - -", "a1 - a2 - a3"),
+        // While one group waits, requests without a share are one share among all, and so is each of no group.
+        ("a1 a2 a3 - -", "a1 a2 a3 - -"),
+        ("- - a1 a1 _5 _5 _6", "- a1 _5 _6 - a1 _5"),
+        // From two groups on they are groups: no group's thousand shares keep them waiting.
+        ("- a1 b1 - a1 b1", "- a1 b1 - a1 b1"),
+        ("a1 a2 a3 b9 b9 b9 - - -", "a1 b9 - a2 b9 - a3 b9 -"),
+        ("a1 a2 a3 a4 b9 b9 b9 _5 _6", "a1 b9 _5 a2 b9 _6 a3 b9 a4"),
+        // When one group is left, who has waited longest is next.
+        ("a1 a2 b9 - -", "a1 b9 a2 - -"),
+        ("a1 a2 a3 a4 b9 b9 - - _5 _6", "a1 b9 - _5 a2 b9 a3 a4 _6 -"),
         // The same number in two groups is two shares.
         ("a1 a1 b1 b2", "a1 b1 a1 b2"),
         ("", ""),
@@ -125,18 +133,46 @@ struct RequestQueueTests {
         #expect(Self.served(&queue) == "c1 a1 b1")
     }
 
-    /// "-" is none; else a letter for the group and a number.
+    /// With one group, turns are those of a single queue: a share that has been served goes behind all others.
+    @Test func `shares of one group, of none, and requests without a share have the turns of one queue`() {
+        let names = ["-", "_1", "_2", "a1", "a2", "a3"]
+        // Different orders, the same in each run.
+        var number = 1
+        for length in 0..<500 {
+            let coming = (0..<length % 13).map { _ in
+                number = number * 1_103_515_245 % 2_147_483_647 + 12_345
+                return names[number / 8 % names.count]
+            }
+            var (queue, expected, waiting) = (RequestQueue(), [String](), [String]())
+            for name in coming { queue.append(read(for: Self.share(name[...])), start) }
+            var counts: [String: Int] = [:]
+            for name in coming { counts[name, default: 0] += 1 }
+            for name in coming where !waiting.contains(name) { waiting.append(name) }
+            while !waiting.isEmpty {
+                let name = waiting.removeFirst()
+                expected.append(name)
+                counts[name, default: 0] -= 1
+                if counts[name, default: 0] > 0 { waiting.append(name) }
+            }
+            #expect(Self.served(&queue) == expected.joined(separator: " "), "\(coming)")
+        }
+    }
+
+    /// "-" is none; else a letter for the group, `_` for no group, and a number.
     private static func share(_ name: Substring) -> Share? {
-        guard let letter = name.utf8.first, let number = Int64(name.dropFirst()) else { return nil }
-        return Share(number, of: Int64(letter))
+        guard let letter = name.first, let number = Int64(name.dropFirst()) else { return nil }
+        return Share(number, of: letter == "_" ? 0 : Int64(letter.asciiValue ?? 0))
+    }
+
+    private static func name(of share: Share) -> String {
+        (share.group == 0 ? "_" : String(UnicodeScalar(UInt8(truncatingIfNeeded: share.group)))) + String(share.id)
     }
 
     /// The names of the shares whose requests are served, in their order.
     private static func served(_ queue: inout RequestQueue) -> String {
         var names: [String] = []
         while let request = queue.first(.unknown) {
-            names.append(
-                request.share.map { String(UnicodeScalar(UInt8(truncatingIfNeeded: $0.group))) + String($0.id) } ?? "-")
+            names.append(request.share.map { Self.name(of: $0) } ?? "-")
             queue.removeFirst(.unknown)
         }
         return names.joined(separator: " ")
