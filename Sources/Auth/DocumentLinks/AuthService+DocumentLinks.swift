@@ -7,39 +7,36 @@ extension AuthService {
         documentLinks.token(for: document)
     }
 
+    /// The company of a link that was just made, also when it is not valid any more; nil for other links.
+    package func company(ofLink token: String) -> Int64? { documentLinks.company(of: token[...]) }
+
     /// What the token of a link opens.
     package func open(
         linkToken token: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(DocumentLinkError) -> LinkedDocument {
-        let document = try await document(ofLink: token, deadline)
-        let isSuspended: Bool
-        do throws(AuthError) {
-            isSuspended = try await self.isSuspended(document.user.company, deadline: deadline)
-        } catch {
-            throw .undecided(error)
-        }
+        let (document, isSuspended) = try await self.document(ofLink: token, deadline)
         guard !isSuspended else { throw .suspended }
         return document
     }
 
-    /// What the token of a link opens, suspended or not.
+    /// What the token of a link opens, and whether its company is suspended.
     private func document(
         ofLink token: String, _ deadline: ContinuousClock.Instant?
-    ) async throws(DocumentLinkError) -> LinkedDocument {
+    ) async throws(DocumentLinkError) -> (document: LinkedDocument, isSuspended: Bool) {
         let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         // The payload of a signed link is longer than the digits of an id.
         if parts.count == 2, let id = Int64(parts[0]), id > 0, String(id) == parts[0] {
             return try await subscribedDocument(id, parts[1], deadline)
         }
         let document = try documentLinks.document(of: token[...])
-        let isValid: Bool
+        let state: SubscriptionStore.CredentialState?
         do throws(AuthError) {
-            isValid = try await subscriptions.isValid(document, deadline: deadline)
+            state = try await subscriptions.credential(of: document, deadline: deadline)
         } catch {
             throw .undecided(error)
         }
-        guard isValid else { throw .revoked }
-        return document
+        guard let state else { throw .revoked }
+        return (document, state == .suspended)
     }
 
     /// Makes a subscription, in a role that the account of `document` holds.
@@ -87,21 +84,21 @@ extension AuthService {
 
     private func subscribedDocument(
         _ id: Int64, _ text: Substring, _ deadline: ContinuousClock.Instant?
-    ) async throws(DocumentLinkError) -> LinkedDocument {
+    ) async throws(DocumentLinkError) -> (document: LinkedDocument, isSuspended: Bool) {
         guard let secret = SubscriptionSecret(text) else { throw .unknown }
         // Made-up secrets cannot flood the database. Those that were made with a secret that the server no longer has still
         // open their document, a few each second.
         if !subscriptionKeys.contains(where: secret.isTagged), !subscriptionLookups.admits(at: .now) {
             throw .undecided(.busy(retryAfter: 1))
         }
-        let document: LinkedDocument?
+        let found: (document: LinkedDocument, isSuspended: Bool)?
         do throws(AuthError) {
-            document = try await subscriptions.document(id, secret, deadline: deadline)
+            found = try await subscriptions.document(id, secret, deadline: deadline)
         } catch {
             throw .undecided(error)
         }
-        guard let document else { throw .unknown }
-        return document
+        guard let found else { throw .unknown }
+        return found
     }
 
     private var subscriptions: SubscriptionStore { SubscriptionStore(database: database) }

@@ -37,18 +37,26 @@ struct DocumentLinkSigner: Sendable {
     ///
     /// - Throws: `.unknown` or `.expired`.
     func document(of token: Substring) throws(DocumentLinkError) -> LinkedDocument {
+        guard let claims = claims(of: token), let document = LinkedDocument(claims),
+            let expiresAt = claims.integer("expires_at")
+        else { throw .unknown }
+        guard clock() < Double(expiresAt) else { throw .expired }
+        return document
+    }
+
+    /// The company of the document that a token opens, or has opened; nil if it is no token of this service.
+    func company(of token: Substring) -> Int64? { claims(of: token).map { $0.integer("company") ?? 1 } }
+
+    /// The claims of a token, however old it is; nil if its signature is not of this service.
+    private func claims(of token: Substring) -> JSONValue? {
         guard token.utf8.count <= Self.maxLength, let dot = token.firstIndex(of: "."),
             let signature = Base64URL.decode(token[token.index(after: dot)...].utf8)
-        else { throw .unknown }
+        else { return nil }
         let payload = Array(token[..<dot].utf8)
         let isSigned = keys.contains { key in
             HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: payload, using: key)
         }
-        guard isSigned, let claims = Base64URL.decode(payload).flatMap(Self.json),
-            let document = LinkedDocument(claims), let expiresAt = claims.integer("expires_at")
-        else { throw .unknown }
-        guard clock() < Double(expiresAt) else { throw .expired }
-        return document
+        return isSigned ? Base64URL.decode(payload).flatMap(Self.json) : nil
     }
 
     private static func claims(of document: LinkedDocument, until expiresAt: Int) -> JSONValue {
@@ -58,16 +66,20 @@ struct DocumentLinkSigner: Sendable {
             } else {
                 .init("sign_in", .string(document.user.signInID))
             }
-        return .object(
-            JSONObject([
-                .init("method", .string(document.method)), .init("params", .object(document.params)),
-                .init("account", .number(String(document.user.accountID))),
-                .init("company", .number(String(document.user.company))),
-                .init("member", .number(String(document.user.userID))), credential,
-                .init("role", .string(document.acting.role)),
-                .init("subject", document.acting.subject.map { .number(String($0)) } ?? .null),
-                .init("expires_at", .number(String(expiresAt))),
-            ]))
+        var members: [JSONObject.Member] = [
+            .init("method", .string(document.method)), .init("params", .object(document.params)),
+            .init("account", .number(String(document.user.accountID))),
+            .init("company", .number(String(document.user.company))),
+            .init("member", .number(String(document.user.userID))), credential,
+            .init("role", .string(document.acting.role)),
+            .init("subject", document.acting.subject.map { .number(String($0)) } ?? .null),
+            .init("expires_at", .number(String(expiresAt))),
+        ]
+        // How often the member had been deactivated; 0 is left out, as in links of servers that did not say it.
+        if document.user.deactivations > 0 {
+            members.append(.init("deactivations", .number(String(document.user.deactivations))))
+        }
+        return .object(JSONObject(members))
     }
 
     private static func json(_ bytes: [UInt8]) -> JSONValue? {
@@ -92,7 +104,8 @@ extension LinkedDocument {
             self.init(method: method, params: params, user: user, acting: acting)
         } else if let signIn = claims["sign_in"]?.text {
             let user = AuthenticatedUser(
-                member: member, account: account, signInID: signIn, role: acting.role, additionalRoles: [acting])
+                member: member, account: account, signInID: signIn, role: acting.role, additionalRoles: [acting],
+                deactivations: claims.integer("deactivations") ?? 0)
             self.init(method: method, params: params, user: user, acting: acting)
         } else {
             return nil

@@ -78,10 +78,10 @@ struct SubscriptionStore: Sendable {
         }
     }
 
-    /// What a subscription opens, and notes its use. Nil if there is none with this secret.
+    /// What a subscription opens, and whether its company is suspended. Notes its use. Nil if there is none with this secret.
     func document(
         _ id: Int64, _ secret: SubscriptionSecret, deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> LinkedDocument? {
+    ) async throws(AuthError) -> (document: LinkedDocument, isSuspended: Bool)? {
         let step = Step(Self.use, [.text(String(id)), .bytes(secret.hash)])
         // The account is not known yet. No account has a negative id.
         let rows = try await database.transaction([step], for: Share(-id), deadline: deadline)[0]
@@ -90,16 +90,26 @@ struct SubscriptionStore: Sendable {
             let company = rows.text(0, 5).flatMap({ Int64($0) }), let account = rows.text(0, 6).flatMap({ Int64($0) })
         else { return nil }
         let acting = HeldRole(role: role, subject: rows.text(0, 2).flatMap { Int64($0) })
-        return LinkedDocument(
+        let document = LinkedDocument(
             method: method, params: params,
             user: AuthenticatedUser(
                 member: Member(company: company, id: id), account: account, signInID: "", role: role,
                 additionalRoles: [acting]),
             acting: acting)
+        return (document, rows.text(0, 7) == "true")
     }
 
-    /// Whether the sign-in or key of a link and its role still are valid.
-    func isValid(_ document: LinkedDocument, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
+    /// What the sign-in or key of a link is good for.
+    enum CredentialState {
+        case valid
+        /// It will be when its company is resumed.
+        case suspended
+    }
+
+    /// The state of the sign-in or key of a link; nil if it is not valid any more, or its role is not.
+    func credential(
+        of document: LinkedDocument, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> CredentialState? {
         let user = document.user
         let rows = try await database.query(
             Self.credential,
@@ -107,8 +117,10 @@ struct SubscriptionStore: Sendable {
                 .text(String(user.userID)), user.accessKeyID.map { .text(String($0)) } ?? .null,
                 user.signInID.isEmpty ? .null : .text(user.signInID), .text(document.acting.role),
                 document.acting.subject.map { .text(String($0)) } ?? .null, .text(String(user.company)),
+                .text(String(user.deactivations)),
             ], for: user.share, deadline: deadline)
-        return rows.count == 1
+        guard rows.count == 1 else { return nil }
+        return rows.text(0, 0) == "true" ? .suspended : .valid
     }
 
     private static func object(_ text: String?) -> JSONObject? {
@@ -162,25 +174,30 @@ struct SubscriptionStore: Sendable {
         """
         WITH found AS (
             SELECT s.id, s.company_id, s.account_id, u.account_id AS account, s.role, s.subject, s.method, s.params,
-                s.last_used_at
+                s.last_used_at, n.suspended_at IS NOT NULL AS is_suspended
             FROM kernel.subscriptions s JOIN users u ON u.company_id = s.company_id AND u.id = s.account_id
+                JOIN kernel.companies n ON n.id = s.company_id
             WHERE s.id = $1::bigint AND s.secret_hash = $2::bytea AND \(holds("s.role", "s.subject"))
         ), used AS (
             UPDATE kernel.subscriptions s SET last_used_at = now() FROM found
             WHERE s.company_id = found.company_id AND s.id = found.id
                 AND (found.last_used_at IS NULL OR found.last_used_at <= now() - interval '1 minute')
         )
-        SELECT account_id::text, role, subject::text, method, params::text, company_id::text, account::text FROM found
+        SELECT account_id::text, role, subject::text, method, params::text, company_id::text, account::text,
+            is_suspended::text
+        FROM found
         """)
-    /// A sign-in of Supabase is not in the table, and only an account of Supabase can have one.
+    /// A sign-in of Supabase is not in the table, and only an account of Supabase can have one. A sign-in goes on in other companies
+    /// when the member of one is deactivated: a link from before that opens nothing any more, as its token does.
     private static let credential = Statement(
         """
-        SELECT u.id::text FROM users u
+        SELECT (n.suspended_at IS NOT NULL)::text FROM users u JOIN kernel.companies n ON n.id = u.company_id
         WHERE u.company_id = $6::bigint AND u.id = $1::bigint AND \(holds("$4::text", "$5::bigint")) AND CASE
             WHEN $2::bigint IS NOT NULL THEN EXISTS (
                 SELECT FROM access_keys k
                 WHERE k.company_id = u.company_id AND k.id = $2::bigint AND k.account_id = u.id AND k.revoked_at IS NULL
                     AND (k.expires_at IS NULL OR k.expires_at > now()))
+            WHEN u.deactivations > $7::bigint THEN false
             WHEN EXISTS (SELECT FROM sign_ins s WHERE s.id = $3::uuid) THEN EXISTS (
                 SELECT FROM sign_ins s WHERE s.id = $3::uuid AND s.user_id = u.account_id AND s.ended_at IS NULL)
             ELSE u.supabase_user_id IS NOT NULL

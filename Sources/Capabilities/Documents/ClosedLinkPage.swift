@@ -9,7 +9,8 @@ extension HTTPResponse {
     /// - Parameters:
     ///   - message: why.
     ///   - forGood: whether the link opens nothing later, either.
-    static func closedLink(_ status: Int, _ message: String, forGood: Bool) -> HTTPResponse {
+    ///   - home: the path of the application, in the company of the link.
+    static func closedLink(_ status: Int, _ message: String, forGood: Bool, home: String) -> HTTPResponse {
         let heading = forGood ? DocumentEndpoint.Messages.heading : DocumentEndpoint.Messages.headingForNow
         let remedy = forGood ? "\n<p>\(DocumentEndpoint.Messages.remedy)</p>" : ""
         let page = """
@@ -25,7 +26,7 @@ extension HTTPResponse {
             <body>
             <h1>\(heading)</h1>
             <p>\(message.escapedForHTML)</p>\(remedy)
-            <p><a href="/">\(DocumentEndpoint.Messages.home)</a></p>
+            <p><a href="\(home.escapedForHTML)">\(DocumentEndpoint.Messages.home)</a></p>
             </body>
             </html>
 

@@ -8,6 +8,7 @@ import RPCServer
 /// `GET /documents/…`: answers a link with the document that it opens.
 struct DocumentEndpoint: Sendable {
     let identity: AuthService
+    let installation: Installation
     /// By the name of the method that has made the link.
     let openings: [String: LinkedMethod.Opening]
     /// The methods whose documents count in the usage of the company: what is made, not what was given. Nor do calendars count that
@@ -41,7 +42,8 @@ struct DocumentEndpoint: Sendable {
         } catch {
             switch error {
             case .link(let error) where error.opensNothing && request.headers.prefersPage:
-                response = .closedLink(error.status, error.message, forGood: error.hasEnded)
+                response = .closedLink(
+                    error.status, error.message, forGood: error.hasEnded, home: home(for: request.subpath))
             case .link(let error):
                 response = .refusal(
                     error.status, name: error.name, error.message, details: error.details,
@@ -56,6 +58,12 @@ struct DocumentEndpoint: Sendable {
         return response
     }
 
+    /// The application, in the company of a link that opens nothing.
+    private func home(for token: String) -> String {
+        let company = identity.company(ofLink: token)
+        return (company.map { installation.pageBeginning(of: Company(id: $0)) } ?? "") + "/"
+    }
+
     private func document(
         _ token: String, isCounted: Bool, _ context: CallContext, _ clock: inout StageClock
     ) async throws(DocumentError) -> Document {
@@ -66,11 +74,7 @@ struct DocumentEndpoint: Sendable {
         clock.method = linked.method
         let document = try await open(linked, context, &clock)
         if isCounted, counted.contains(linked.method), !linked.isSubscribed {
-            do throws(AuthError) {
-                try await identity.noteDocument(of: linked.user.company, deadline: context.deadline)
-            } catch {
-                // The driver has logged the error. The document is answered, and is not on the bill.
-            }
+            identity.noteDocument(of: linked.user.company)
         }
         return document
     }

@@ -55,7 +55,7 @@ package struct Documents: Sendable {
     package func capability(opening others: [LinkedMethod]) -> Capability {
         let opened = methods.map(linkedMethod(for:)) + others
         let endpoint = DocumentEndpoint(
-            identity: kernel.identity,
+            identity: kernel.identity, installation: kernel.executor.installation,
             openings: Dictionary(uniqueKeysWithValues: opened.map { ($0.method.name, $0.open) }),
             counted: Set(methods.map(\.method.name)))
         return Capability(

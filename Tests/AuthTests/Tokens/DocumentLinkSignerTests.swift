@@ -1,6 +1,7 @@
 import JSON
 import TestSupport
 import Testing
+import TextEncodings
 
 @testable import Auth
 
@@ -50,6 +51,23 @@ struct DocumentLinkSignerTests {
         #expect(try signer.document(of: token.text[...]) == keyed)
     }
 
+    @Test func `a link says how often its member was deactivated, unless that is never`() throws {
+        let signer = try signer(ForgedToken.secret)
+        func claims(_ deactivations: Int64) throws -> String {
+            let acting = HeldRole(role: "driver", subject: 12)
+            let user = AuthenticatedUser(
+                member: Member(company: 1, id: 3), account: 3, signInID: ForgedToken.signIn, role: "driver",
+                additionalRoles: [acting], deactivations: deactivations)
+            let linked = LinkedDocument(method: "books.print", params: [:], user: user, acting: acting)
+            let token = try #require(signer.token(for: linked)).text
+            #expect(try signer.document(of: token[...]) == linked)
+            let payload = try #require(Base64URL.decode(token.prefix { $0 != "." }.utf8))
+            return String(decoding: payload, as: UTF8.self)
+        }
+        #expect(try !claims(0).contains("deactivations"))
+        #expect(try claims(2).contains(#""deactivations":2"#))
+    }
+
     @Test func `every secret verifies, the first one signs`() throws {
         let old = try #require(try signer(ForgedToken.secret).token(for: document()))
         let rotated = try signer(ForgedToken.otherSecret, ForgedToken.secret)
@@ -58,6 +76,15 @@ struct DocumentLinkSignerTests {
         #expect(try signer(ForgedToken.otherSecret).document(of: new.text[...]) == document())
         let retired = try signer(ForgedToken.secret)
         #expect(throws: DocumentLinkError.self) { try retired.document(of: new.text[...]) }
+    }
+
+    @Test func `a link tells its company when it has expired, and a made-up one tells none`() throws {
+        let signer = try signer(ForgedToken.secret)
+        let token = try #require(signer.token(for: document())).text
+        clock.advance(10_000)
+        #expect(signer.company(of: token[...]) == 1)
+        #expect(try self.signer(ForgedToken.otherSecret).company(of: token[...]) == nil)
+        #expect(signer.company(of: "x.y") == nil)
     }
 
     @Test func `a link that would be too long is none`() throws {
