@@ -180,6 +180,41 @@ struct CompanyKeepTests {
         }
     }
 
+    @Test func `an index is the prepared one by what it is, and long names stay whole`() async throws {
+        try await TestDatabase.with { database in
+            let long = String(repeating: "n", count: 60) + "idx"
+            try await database.psql(
+                """
+                CREATE TABLE notes (company_id bigint NOT NULL DEFAULT 1, id bigserial, tags text[]);
+                CREATE INDEX notes_tags ON notes USING gin (tags);
+                CREATE INDEX \(long) ON notes USING gin (tags) WHERE id > 1;
+                -- One without the company, one of other rows, and a prepared one whose name is cut.
+                CREATE INDEX notes_tags_company ON notes USING gin (tags) WHERE id > 2;
+                CREATE INDEX notes_tags_company_company ON notes USING gin (company_id, tags) WHERE id > 3;
+                CREATE INDEX \(long.prefix(55))_company ON notes USING gin (company_id, tags) WITH (fastupdate = off) WHERE id > 1;
+                """)
+            let prepared = try await database.psql("SELECT '\(long.prefix(55))_company'::regclass::oid")
+            for _ in 1...2 {
+                try await database.psql("SELECT kernel.company_gin('notes')")
+                let after = try await database.psql(
+                    """
+                    SELECT string_agg(
+                        regexp_replace(pg_get_indexdef(i.indexrelid), '^CREATE INDEX (\\S+) ON .* USING gin ', '\\1 '),
+                        E'\n' ORDER BY i.indexrelid::regclass::text COLLATE "C")
+                    FROM pg_index AS i WHERE i.indrelid = 'notes'::regclass
+                    """)
+                #expect(
+                    after == """
+                        \(long) (company_id, tags) WITH (fastupdate=off) WHERE (id > 1)
+                        notes_tags (company_id, tags)
+                        notes_tags_company (company_id, tags) WHERE (id > 2)
+                        notes_tags_company_company (company_id, tags) WHERE (id > 3)
+                        """)
+                #expect(try await database.psql("SELECT '\(long)'::regclass::oid") == prepared)
+            }
+        }
+    }
+
     @Test func `search_keep begins the index with the company of a table that has one`() async throws {
         try await TestDatabase.with { database in
             try await database.psql(

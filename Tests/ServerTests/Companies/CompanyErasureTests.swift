@@ -129,6 +129,30 @@ import Testing
         #expect(try await server.stop() == 0)
     }
 
+    @Test func `a person who is erased or gets another address meanwhile holds up neither`() async throws {
+        let installation = try await CompanyInstallation("a")
+        let database = installation.database
+        // Both lock the account first, and then its members.
+        let holder = Task {
+            try await database.psql(
+                """
+                BEGIN;
+                UPDATE kernel.accounts SET created_at = created_at WHERE email = 'commune@exemple.fr';
+                SELECT pg_sleep(1);
+                UPDATE kernel.accounts SET email = 'autre@exemple.fr' WHERE email = 'commune@exemple.fr';
+                COMMIT
+                """)
+        }
+        try await eventually("it holds its locks") { try await database.psql(Self.sleeping) == "t" }
+        let run = try await installation.run(["erase", "2", "--confirm", "Digue"])
+        #expect(run.status == 0, "\(run.errors)")
+        _ = try await holder.value
+        #expect(
+            try await database.psql("SELECT company_id FROM users WHERE email = 'autre@exemple.fr'") == "1")
+        #expect(try await database.psql(Self.left) == "0")
+        try await database.drop()
+    }
+
     @Test func `a run that was stopped is completed by the next one, and waits for no row of others`() async throws {
         let installation = try await CompanyInstallation("a")
         let database = installation.database

@@ -30,6 +30,9 @@ BEGIN
             USING ERRCODE = 'no_data_found', HINT = 'An installation has at least one: remove its database instead.';
     END IF;
     PERFORM set_config('learntrack.company', ended::text, true);
+    -- As who changes an address or erases an account: first the accounts, then their members. Triggers lock them below, too.
+    PERFORM FROM kernel.accounts AS a
+    WHERE a.id IN (SELECT u.account_id FROM public.users AS u WHERE u.company_id = ended) ORDER BY a.id FOR NO KEY UPDATE;
     -- Jobs pass it by, no message leaves, and no page of a signature is answered, while its rows go.
     UPDATE kernel.companies AS c SET suspended_at = coalesce(c.suspended_at, now()) WHERE c.id = ended;
     -- The sign-ins end of those who are a member of no other company.
@@ -95,6 +98,8 @@ BEGIN
     END IF;
     PERFORM set_config('learntrack.company', removed::text, true), set_config('learntrack.account', '', true);
     persons := ARRAY(SELECT u.account_id FROM public.users AS u WHERE u.company_id = removed);
+    -- As who changes an address or erases an account: first the accounts, then their members.
+    PERFORM FROM kernel.accounts AS a WHERE a.id = ANY (persons) ORDER BY a.id FOR NO KEY UPDATE;
     -- Who makes one of these a member of another company waits until it is gone, or has done so before the next statement.
     PERFORM FROM kernel.accounts AS a
     WHERE a.id = ANY (persons)
@@ -121,4 +126,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_end(bigint, text), kernel.company_empty(bigint, integer), kernel.company_remove(bigint)
     FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '2edd3ffab217b1f5');
+SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '97a5bb36e1355abe');

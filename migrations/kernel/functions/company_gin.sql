@@ -5,7 +5,8 @@
 --
 -- Nobody reads or writes the tables while their indexes are built, which takes 20 seconds for the texts of 300,000 rows. Where that is
 -- too long, the migration has them built before, by lines of its header; they have the names of the old indexes with `_company`
--- behind, and what is left takes a moment:
+-- behind, and what is left takes a moment. Of a name with more than 55 bytes the end is left out. One that is not the old index with
+-- the company as first column, apart from its WITH, is no prepared one, and stays:
 --
 --     -- Before: DROP INDEX CONCURRENTLY IF EXISTS stock.orders_search_text_idx_company
 --     -- Before: CREATE INDEX CONCURRENTLY orders_search_text_idx_company ON stock.orders USING gin (company_id, search_text gin_trgm_ops) WITH (…)
@@ -14,17 +15,14 @@ CREATE OR REPLACE FUNCTION kernel.company_gin(VARIADIC tables regclass[]) RETURN
 AS $$
 DECLARE
     index record;
+    other record;
+    names text[];
+    definition text;
+    next_name text;
 BEGIN
     PERFORM kernel.company_lock('ACCESS EXCLUSIVE', VARIADIC tables);
     FOR index IN
-        SELECT n.nspname AS schema, c.relname AS name, obj_description(c.oid, 'pg_class') AS comment,
-            regexp_replace(
-                regexp_replace(pg_get_indexdef(c.oid), '(USING gin \()', '\1company_id, '),
-                ' INDEX \S+ ON ', format(' INDEX %I ON ', c.relname || '_company')) AS definition,
-            EXISTS (
-                SELECT FROM pg_catalog.pg_index AS ready JOIN pg_catalog.pg_class AS p ON p.oid = ready.indexrelid
-                WHERE ready.indrelid = i.indrelid AND ready.indisvalid AND p.relname = c.relname || '_company'
-            ) AS is_prepared
+        SELECT c.oid, i.indrelid AS home, n.nspname AS schema, c.relname::text AS name, obj_description(c.oid, 'pg_class') AS comment
         FROM pg_catalog.pg_index AS i
         JOIN pg_catalog.pg_class AS c ON c.oid = i.indexrelid
         JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -34,12 +32,37 @@ BEGIN
             AND coalesce(obj_description(c.oid, 'pg_class'), '') NOT LIKE 'all companies: %'
         ORDER BY i.indrelid, c.relname
     LOOP
-        IF NOT index.is_prepared THEN
-            EXECUTE format('DROP INDEX IF EXISTS %I.%I', index.schema, index.name || '_company');
-            EXECUTE index.definition;
+        -- What follows the name in the definition.
+        definition := regexp_replace(
+            substr(pg_get_indexdef(index.oid), length('CREATE INDEX ' || quote_ident(index.name)) + 1), 'USING gin \(',
+            'USING gin (company_id, ');
+        -- With the name that Postgres gives one whose name is too long.
+        names := ARRAY[
+            (SELECT left(index.name, max(n)) FROM generate_series(0, length(index.name)) AS n
+                WHERE octet_length(left(index.name, n)) <= 55) || '_company',
+            (index.name || '_company')::name::text];
+        next_name := NULL;
+        FOR other IN
+            SELECT c.relname::text AS name, i.indisvalid AS is_valid,
+                substr(pg_get_indexdef(c.oid), length('CREATE INDEX ' || quote_ident(c.relname)) + 1) AS definition
+            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.indexrelid
+            WHERE i.indrelid = index.home AND c.oid <> index.oid AND c.relname = ANY (names)
+        LOOP
+            CONTINUE WHEN regexp_replace(other.definition, ' WITH \([^)]*\)', '')
+                IS DISTINCT FROM regexp_replace(definition, ' WITH \([^)]*\)', '');
+            IF other.is_valid AND next_name IS NULL THEN
+                next_name := other.name;
+            ELSE
+                -- What a concurrent build has left that did not succeed.
+                EXECUTE format('DROP INDEX %I.%I', index.schema, other.name);
+            END IF;
+        END LOOP;
+        IF next_name IS NULL THEN
+            next_name := format('company_gin_%s', index.oid);
+            EXECUTE format('CREATE INDEX %I%s', next_name, definition);
         END IF;
         EXECUTE format('DROP INDEX %I.%I', index.schema, index.name);
-        EXECUTE format('ALTER INDEX %I.%I RENAME TO %I', index.schema, index.name || '_company', index.name);
+        EXECUTE format('ALTER INDEX %I.%I RENAME TO %I', index.schema, next_name, index.name);
         IF index.comment IS NOT NULL THEN
             EXECUTE format('COMMENT ON INDEX %I.%I IS %L', index.schema, index.name, index.comment);
         END IF;
@@ -49,4 +72,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.company_gin(regclass[]) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_gin.sql', 'a45174303236ff54');
+SELECT kernel.note_file('kernel', 'functions/company_gin.sql', 'c3b1138b6460acf9');
