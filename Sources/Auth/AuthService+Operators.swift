@@ -125,11 +125,6 @@ extension AuthService {
             [Step(Self.renaming, [.text(name)])], by: user.member, on: terms, deadline: deadline)
     }
 
-    /// Counts a document that a link has opened.
-    package func noteDocument(of company: Int64, deadline: ContinuousClock.Instant? = nil) async throws(AuthError) {
-        _ = try await database.transaction([Step(Self.document, [.text(String(company))])], deadline: deadline)
-    }
-
     /// Leaves an id as the answer of the write.
     private static func answer(_ id: String) -> String {
         "set_config('learntrack.answers', jsonb_build_array(\(id)::text)::text, true)"
@@ -163,7 +158,6 @@ extension AuthService {
         """)
     private static let renaming = Statement(
         "SELECT made::text, \(answer("made")) FROM kernel.company_rename($1::text) AS made")
-    private static let document = Statement("SELECT kernel.note_document($1::bigint)")
 }
 
 extension CompanySummary {

@@ -27,6 +27,7 @@ package final class AuthService: Sendable {
     /// The first key tags the secrets of subscriptions, all of them recognise them.
     let subscriptionKeys: [SymmetricKey]
     let subscriptionLookups = LookupBudget()
+    let documentCounts: DocumentCounts
 
     /// Receives what other instances revoke. Run its `follow` for as long as the service is in use.
     package var feed: RevocationFeed { authenticator.feed }
@@ -69,6 +70,7 @@ package final class AuthService: Sendable {
         accessTokens = try AccessTokens(secrets: secrets, issuer: issuer, roles: roles, clock: clock)
         refreshTokens = RefreshTokenIssuer(secrets: secrets)
         documentLinks = DocumentLinkSigner(secrets: secrets, clock: clock)
+        documentCounts = DocumentCounts(clock: clock)
         signatureLinks = SignatureLinkSigner(secrets: secrets)
         passkeyChallenges = PasskeyChallenge.Issuer(secrets: secrets, clock: clock)
         subscriptionKeys = secrets.map { $0.derived(for: "subscription tag") }
@@ -77,7 +79,8 @@ package final class AuthService: Sendable {
         authenticator = AccessTokenAuthenticator(
             tokens: accessTokens, revocations: revocations,
             feed: RevocationFeed(database: database, revocations: revocations, keys: keys, keyStore: keyStore),
-            keys: AccessKeyAuthenticator(ring: keys, store: keyStore, baseRoles: roles, clock: clock),
+            keys: AccessKeyAuthenticator(
+                ring: keys, store: keyStore, revocations: revocations, baseRoles: roles, clock: clock),
             additionalRoles: additionalRoles,
             supabase: supabaseSecret.map { secret in
                 SupabaseAuthenticator(
@@ -117,7 +120,10 @@ package final class AuthService: Sendable {
         }
     }
 
-    /// Whether the company is suspended: no call is answered in it, but nothing of it is lost.
+    /// Whether the company of a user who has just been authenticated is suspended: what was asked to authenticate says that, too.
+    package func isSuspended(_ user: AuthenticatedUser) -> Bool { revocations.isSuspended(user.company) }
+
+    /// Whether a company is suspended: no call is answered in it, but nothing of it is lost.
     ///
     /// It uses a database connection only while announcements of other instances have been missing for more than a second.
     /// - Throws: `.database` where the database had to be asked and did not answer.

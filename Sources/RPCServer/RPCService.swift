@@ -222,7 +222,7 @@ package struct RPCService: Sendable {
         clock.method = method.name
 
         let caller = try await authenticate(method, in: &scope)
-        if let caller, !method.servesSuspended { try await checkCompany(of: caller, scope.context) }
+        if let caller, !method.servesSuspended, authenticator.isSuspended(caller) { throw .authentication(.suspended) }
         clock.lap(.authenticate)
 
         if case .operators = method.rights { try await checkOperator(caller, scope.context) }
@@ -251,12 +251,6 @@ package struct RPCService: Sendable {
             scope.caller = .failure(error)
             throw .authentication(error)
         }
-    }
-
-    private func checkCompany(of caller: Caller, _ context: CallContext) async throws(CallError) {
-        let isSuspended = try await mapError(
-            async: await authenticator.isSuspended(caller, deadline: context.deadline), CallError.authentication)
-        guard !isSuspended else { throw .authentication(.suspended) }
     }
 
     private func checkOperator(_ caller: Caller?, _ context: CallContext) async throws(CallError) {

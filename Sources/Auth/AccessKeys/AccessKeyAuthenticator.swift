@@ -7,16 +7,19 @@ import Synchronization
 struct AccessKeyAuthenticator: Sendable {
     let ring: AccessKeyRing
     let store: AccessKeyStore
+    let revocations: RevocationList
     /// The roles of which every account has one.
     let baseRoles: Set<String>
     let clock: @Sendable () -> Double
     private let lookups: LookupBudget
 
     init(
-        ring: AccessKeyRing, store: AccessKeyStore, baseRoles: Set<String>, clock: @escaping @Sendable () -> Double
+        ring: AccessKeyRing, store: AccessKeyStore, revocations: RevocationList, baseRoles: Set<String>,
+        clock: @escaping @Sendable () -> Double
     ) {
         self.ring = ring
         self.store = store
+        self.revocations = revocations
         self.baseRoles = baseRoles
         self.clock = clock
         lookups = LookupBudget()
@@ -38,10 +41,14 @@ struct AccessKeyAuthenticator: Sendable {
             if stored == nil, !lookups.admits(at: .now) {
                 throw isCurrent ? .unauthenticated(.invalid) : .busy(retryAfter: 1)
             }
-            stored = try await store.key(hash: hash, deadline: deadline)
-            guard let stored else { throw .unauthenticated(.invalid) }
-            ring.set(CollectionOfOne(stored))
-            try check(stored)
+            let start = ContinuousClock.now
+            guard let found = try await store.key(hash: hash, deadline: deadline) else {
+                throw .unauthenticated(.invalid)
+            }
+            ring.set(CollectionOfOne(found.key))
+            try check(found.key)
+            revocations.set(found.isSuspended, of: found.key.member.company, asOf: start)
+            stored = found.key
         }
         guard let stored else { throw .unauthenticated(.invalid) }
         ring.noteUse(of: stored)

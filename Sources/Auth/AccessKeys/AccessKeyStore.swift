@@ -19,8 +19,12 @@ struct AccessKeyStore: Sendable {
                 Self.changedKeys, [.text(String(seconds)), Self.array(ids)], deadline: deadline))
     }
 
-    func key(hash: [UInt8], deadline: ContinuousClock.Instant?) async throws(AuthError) -> StoredAccessKey? {
-        Self.keys(in: try await database.query(Self.keyByHash, [.bytes(hash)], deadline: deadline)).first
+    /// The key with this hash, and whether its company is suspended.
+    func key(
+        hash: [UInt8], deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> (key: StoredAccessKey, isSuspended: Bool)? {
+        let rows = try await database.query(Self.keyByHash, [.bytes(hash)], deadline: deadline)
+        return Self.keys(in: rows, firstColumn: 1).first.map { ($0, rows.text(0, 0) == "true") }
     }
 
     /// Records that the keys were used, at most once a minute for each.
@@ -151,7 +155,11 @@ struct AccessKeyStore: Sendable {
         SELECT \(columns("k")) FROM access_keys k
         WHERE k.changed_at > now() - make_interval(secs => $1::double precision) OR k.id = ANY ($2::bigint[])
         """)
-    private static let keyByHash = Statement("SELECT \(columns("k")) FROM access_keys k WHERE k.key_hash = $1::bytea")
+    private static let keyByHash = Statement(
+        """
+        SELECT (n.suspended_at IS NOT NULL)::text, \(columns("k"))
+        FROM access_keys k JOIN kernel.companies n ON n.id = k.company_id WHERE k.key_hash = $1::bytea
+        """)
     private static let use = Statement(
         """
         UPDATE access_keys SET last_used_at = now()

@@ -71,7 +71,7 @@ final class SupabaseAuthenticator: Sendable {
                 member: account.member, account: account.account, signInID: token.signInID, role: account.role,
                 additionalRoles: account.additionalRoles, deactivations: account.deactivations)
         }
-        let readAt = clock()
+        let (readAt, start) = (clock(), ContinuousClock.now)
         let rows = try await database.query(Self.account, [.text(token.subject)], deadline: deadline)
         guard rows.count == 1, let userID = rows.text(0, 0).flatMap({ Int64($0) }), let role = rows.text(0, 1),
             let version = rows.text(0, 2).flatMap({ Int64($0) }), roles.contains(role),
@@ -79,6 +79,7 @@ final class SupabaseAuthenticator: Sendable {
             let deactivations = rows.text(0, 7).flatMap({ Int64($0) })
         else { throw .unauthenticated(.invalid) }
         guard rows.text(0, 3) == "true" else { throw .unauthenticated(.revoked) }
+        revocations.set(rows.text(0, 8) == "true", of: company, asOf: start)
         let additionalRoles = [HeldRole](in: rows, row: 0, column: 4)
         let member = Member(company: company, id: userID)
         accounts.insert(
@@ -94,8 +95,8 @@ final class SupabaseAuthenticator: Sendable {
     private static let account = Statement(
         """
         SELECT u.id::text, u.role::text, u.version::text, u.is_member::text, \([HeldRole].sql(of: "u")),
-            u.company_id::text, u.account_id::text, u.deactivations::text
-        FROM users u WHERE u.supabase_user_id = $1::uuid ORDER BY u.is_member DESC, u.company_id LIMIT 1
+            u.company_id::text, u.account_id::text, u.deactivations::text, (n.suspended_at IS NOT NULL)::text
+        FROM users u JOIN kernel.companies n ON n.id = u.company_id WHERE u.supabase_user_id = $1::uuid ORDER BY u.is_member DESC, u.company_id LIMIT 1
         """)
 }
 

@@ -271,8 +271,9 @@ package final class RevocationFeed: Sendable {
     }
 
     /// Asks the database whether the sign-in is open, belongs to the account, and the account is an active member with the same roles
-    /// that was not deactivated since the token was issued.
+    /// that was not deactivated since the token was issued. Whether its company is suspended goes into the revocation list.
     func confirms(_ user: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
+        let start = ContinuousClock.now
         let rows = try await database.query(
             Self.signIn,
             [
@@ -280,8 +281,9 @@ package final class RevocationFeed: Sendable {
                 .text(String(user.userID)), .text(String(user.deactivations)),
             ], deadline: deadline)
         guard rows.count == 1, rows.text(0, 0) == user.role,
-            [HeldRole](in: rows, row: 0, column: 1) == user.additionalRoles
+            [HeldRole](in: rows, row: 0, column: 2) == user.additionalRoles
         else { return false }
+        revocations.set(rows.text(0, 1) == "true", of: user.company, asOf: start)
         confirm(user)
         return true
     }
@@ -330,7 +332,8 @@ package final class RevocationFeed: Sendable {
         """)
     private static let signIn = Statement(
         """
-        SELECT u.role::text, \([HeldRole].sql(of: "u")) FROM sign_ins s JOIN users u ON u.account_id = s.user_id
+        SELECT u.role::text, (n.suspended_at IS NOT NULL)::text, \([HeldRole].sql(of: "u"))
+        FROM sign_ins s JOIN users u ON u.account_id = s.user_id JOIN kernel.companies n ON n.id = u.company_id
         WHERE s.id = $1::uuid AND s.user_id = $2::bigint AND s.ended_at IS NULL
             AND u.company_id = $3::bigint AND u.id = $4::bigint AND u.is_member AND u.deactivations <= $5::bigint
         """)

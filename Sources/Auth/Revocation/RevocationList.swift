@@ -16,11 +16,13 @@ package final class RevocationList: Sendable {
         var suspended: Set<Int64> = []
         /// When the database was asked for them.
         var suspendedAsOf: ContinuousClock.Instant?
-        /// When this instance has suspended or resumed a company, until a query has begun after it.
+        /// When this instance has suspended or resumed a company, or asked about it alone, until a query about all has begun after it.
         var changed: [Int64: ContinuousClock.Instant] = [:]
     }
 
     private let state = Mutex(State())
+    /// Whether a company is suspended: most of the time none is, and no call waits for its turn to ask.
+    private let suspendsAny = Atomic(false)
     private let clock: @Sendable () -> Double
     private let withdrawals: WithdrawalSignal
 
@@ -81,22 +83,37 @@ package final class RevocationList: Sendable {
             let own = state.suspended.filter { state.changed[$0] != nil }
             let new = others.subtracting(state.suspended)
             state.suspended = others.union(own)
+            suspendsAny.store(!state.suspended.isEmpty, ordering: .releasing)
             return new
         }
         for company in new { withdrawals.send(.company(company)) }
     }
 
     /// Records that this instance has suspended a company, or resumed it.
-    func set(_ isSuspended: Bool, of company: Int64) {
-        state.withLock { state in
-            state.changed[company] = .now
-            if isSuspended { state.suspended.insert(company) } else { state.suspended.remove(company) }
+    func set(_ isSuspended: Bool, of company: Int64) { set(isSuspended, of: company, asOf: .now) }
+
+    /// Records whether a company is suspended, unless something later is known.
+    ///
+    /// - Parameter start: when the database was asked.
+    func set(_ isSuspended: Bool, of company: Int64, asOf start: ContinuousClock.Instant) {
+        let isNew = state.withLock { state in
+            let known = state.changed[company] ?? state.suspendedAsOf
+            if let known, known > start { return false }
+            state.changed[company] = start
+            guard isSuspended else {
+                state.suspended.remove(company)
+                suspendsAny.store(!state.suspended.isEmpty, ordering: .releasing)
+                return false
+            }
+            suspendsAny.store(true, ordering: .releasing)
+            return state.suspended.insert(company).inserted
         }
-        if isSuspended { withdrawals.send(.company(company)) }
+        if isNew { withdrawals.send(.company(company)) }
     }
 
     func isSuspended(_ company: Int64) -> Bool {
-        state.withLock { !$0.suspended.isEmpty && $0.suspended.contains(company) }
+        guard suspendsAny.load(ordering: .acquiring) else { return false }
+        return state.withLock { $0.suspended.contains(company) }
     }
 
     /// The state of a member, if it has changed lately.

@@ -10,21 +10,31 @@ package struct CompanyOfAccount: Sendable, Equatable {
     package let isSuspended: Bool
 }
 
+/// The companies that an account may enter, and whether it is more than a member of them.
+package struct CompaniesOfAccount: Sendable, Equatable {
+    /// By name.
+    package let companies: [CompanyOfAccount]
+    /// Whether it is an operator of the installation.
+    package let isOperator: Bool
+}
+
 extension AuthService {
-    /// The companies that the account may enter, by name.
+    /// The companies that the account may enter.
     ///
-    /// - Parameter key: the company of an access key, which tells of no other, and works for an invited member, too. Nil: there is no key.
+    /// - Parameter key: the company of an access key, which tells of no other, works for an invited member, too, and is never an
+    ///   operator's. Nil: there is no key.
     package func companies(
         of account: Int64, key: Int64? = nil, deadline: ContinuousClock.Instant? = nil
-    ) async throws(AuthError) -> [CompanyOfAccount] {
+    ) async throws(AuthError) -> CompaniesOfAccount {
         let rows = try await database.query(
             Self.companies, [.text(String(account)), key.map { .text(String($0)) } ?? .null], deadline: deadline)
-        return (0..<rows.count).compactMap { row in
+        let companies = (0..<rows.count).compactMap { row -> CompanyOfAccount? in
             guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let name = rows.text(row, 1),
                 let role = rows.text(row, 2)
             else { return nil }
             return CompanyOfAccount(id: id, name: name, role: role, isSuspended: rows.text(row, 3) == "true")
         }
+        return CompaniesOfAccount(companies: companies, isOperator: key == nil && rows.text(0, 4) == "true")
     }
 
     /// The member that the account is of a company; nil if it is no active one.
@@ -38,8 +48,8 @@ extension AuthService {
 
     private static let companies = Statement(
         """
-        SELECT n.id::text, n.name::text, u.role::text, (n.suspended_at IS NOT NULL)::text
-        FROM users u JOIN kernel.companies n ON n.id = u.company_id
+        SELECT n.id::text, n.name::text, u.role::text, (n.suspended_at IS NOT NULL)::text, a.is_operator::text
+        FROM users u JOIN kernel.companies n ON n.id = u.company_id JOIN kernel.accounts a ON a.id = u.account_id
         WHERE u.account_id = $1::bigint
             AND CASE WHEN $2::bigint IS NULL THEN u.is_member ELSE u.company_id = $2::bigint AND u.is_active END
         ORDER BY n.name COLLATE public.francais, n.id

@@ -54,8 +54,9 @@ package protocol Authenticating: Sendable {
         _ authorization: String?, deadline: ContinuousClock.Instant
     ) async throws(AuthenticationError) -> Caller
 
-    /// Whether the company of the caller is suspended, so that no call is answered in it but those of ``Method/servesSuspended``.
-    func isSuspended(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool
+    /// Whether the company of a caller who has just been identified is suspended, so that no call is answered in it but those of
+    /// ``Method/servesSuspended``. It asks nobody: what identified the caller knows it.
+    func isSuspended(_ caller: Caller) -> Bool
 
     /// Whether the account is an operator of the installation.
     func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool
@@ -80,7 +81,7 @@ extension Authenticating {
         _ authorization: String?, deadline: ContinuousClock.Instant
     ) async throws(AuthenticationError) -> Caller {
         let caller = try await caller(authorization, deadline: deadline)
-        guard try await !isSuspended(caller, deadline: deadline) else { throw .suspended }
+        guard !isSuspended(caller) else { throw .suspended }
         return caller
     }
 }
@@ -112,10 +113,7 @@ struct TokenAuthenticator: Authenticating {
                 AuthenticationError.init))
     }
 
-    func isSuspended(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
-        try await mapError(
-            async: await identity.isSuspended(caller.company.id, deadline: deadline), AuthenticationError.init)
-    }
+    func isSuspended(_ caller: Caller) -> Bool { identity.isSuspended(caller.user) }
 
     func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
         try await mapError(

@@ -42,6 +42,9 @@ package final class Installation: Sendable {
         if case .several = knowledge.withLock({ $0 }) { true } else { false }
     }
 
+    /// How the addresses of the application's pages begin for a company: `/s/2`; empty as long as there is one.
+    package func pageBeginning(of company: Company) -> String { servesSeveral ? "/s/\(company.id)" : "" }
+
     /// Asks the database. To be called before the first call is served.
     package func ask() async {
         let start = ContinuousClock.now

@@ -28,6 +28,25 @@ struct SuspendedCompanyTests {
         #expect(told.withLock { $0 } == [.company(3), .company(2), .company(3)])
     }
 
+    /// The query that confirms a sign-in says it of one company.
+    @Test func `an answer about one company counts until a later question is answered`() {
+        let list = RevocationList(clock: { 1_800_000_000 })
+        let start = ContinuousClock.now
+        func at(_ second: Int) -> ContinuousClock.Instant { start + .seconds(second) }
+        list.set(true, of: 2, asOf: at(2))
+        #expect(list.isSuspended(2))
+        // Both were asked before.
+        list.set(false, of: 2, asOf: at(1))
+        list.set(suspended: [], asOf: at(1))
+        #expect(list.isSuspended(2))
+        list.set(suspended: [3], asOf: at(3))
+        #expect(!list.isSuspended(2) && list.isSuspended(3))
+        list.set(true, of: 2, asOf: at(2))
+        #expect(!list.isSuspended(2))
+        list.set(false, of: 3, asOf: at(4))
+        #expect(!list.isSuspended(3))
+    }
+
     @Test func `an instance learns of a company that is suspended and resumed elsewhere, and ends what goes on in it`()
         async throws
     {
@@ -52,6 +71,12 @@ struct SuspendedCompanyTests {
                 // Nothing is announced to an instance that does not listen any more: it asks.
                 try await accounts.psql("UPDATE kernel.companies SET suspended_at = now()")
                 #expect(try await other.isSuspended(1))
+                // What confirms the sign-in says it, too.
+                let confirmed = try await other.authenticate(authorization: authorization)
+                #expect(other.isSuspended(confirmed))
+                try await accounts.psql("UPDATE kernel.companies SET suspended_at = NULL")
+                #expect(other.isSuspended(confirmed))
+                #expect(try await !other.isSuspended(other.authenticate(authorization: authorization)))
             }
         }
     }
@@ -71,7 +96,11 @@ struct SuspendedCompanyTests {
             let signedIn = try await accounts.login("anne@exemple.fr")
             #expect(signedIn.user.company == 1)
             let companies = try await accounts.service.companies(of: signedIn.user.accountID)
-            #expect(companies.map(\.isSuspended) == [true, false])
+            #expect(companies.companies.map(\.isSuspended) == [true, false])
+            #expect(!companies.isOperator)
+            try await accounts.psql("UPDATE kernel.accounts SET is_operator = true")
+            #expect(try await accounts.service.companies(of: signedIn.user.accountID).isOperator)
+            #expect(try await !accounts.service.companies(of: signedIn.user.accountID, key: 1).isOperator)
             try await accounts.psql("UPDATE kernel.companies SET suspended_at = now()")
             #expect(try await accounts.login("anne@exemple.fr").user.company == 2)
         }

@@ -101,9 +101,7 @@ private struct TestAuthenticator: Authenticating {
         }
     }
 
-    func isSuspended(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
-        false
-    }
+    func isSuspended(_ caller: Caller) -> Bool { false }
 
     func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
         false

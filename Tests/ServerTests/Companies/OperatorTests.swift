@@ -212,8 +212,13 @@ import Testing
         let link = try await rows.client.call("sessions.recapitulatif", ["id": JSONValue(session)])
         #expect(try await server.open(link).status == 200)
         #expect(try await server.open(link, "HEAD").status == 200)
-        let now = try await admin.call("companies.usage", ["du": "2026-01-01", "au": "2999-12-31"])
-        #expect(now.at("/items").array.first { $0["id"] == 1 }?["documents"] == 1)
+        try await eventually {
+            let now = try await admin.call("companies.usage", ["du": "2026-01-01", "au": "2999-12-31"])
+            return now.at("/items").array.first { $0["id"] == 1 }?["documents"] == 1
+        }
+        // What was opened a moment before the server stops is counted, too.
+        for _ in 1...3 { #expect(try await server.open(link).status == 200) }
         #expect(try await server.stop() == 0)
+        #expect(try await server.database.psql("SELECT sum(documents) FROM kernel.usage WHERE company_id = 1") == "4")
     }
 }

@@ -141,6 +141,8 @@ import Testing
             #expect(page.status == 403)
             #expect(page.text.contains("Ce lien n’ouvre pas de document pour le moment"))
             #expect(!page.text.contains("quinze minutes"))
+            // With one company no address names it.
+            #expect(page.text.contains(#"<a href="/">"#))
         }
         #expect(try await Self.command(["list"], on: server).contains("  suspended\n"))
         #expect(try await Self.command(["resume", "1"], on: server) == "resumed company 1\n")
