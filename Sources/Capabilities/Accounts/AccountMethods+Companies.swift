@@ -59,7 +59,7 @@ extension AccountMethods {
             writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let caller = try caller(of: call)
                 return .work { call throws(ExecutionError) in
-                    guard invites else { throw .unavailable(cause: "SMTP_URL is not set: no mail can be sent") }
+                    guard invites else { throw Self.withoutMail }
                     let made = try await mapError(
                         async: await identity.createCompany(
                             named: params[name], admin: params[email], by: caller, on: terms,

@@ -57,8 +57,10 @@ extension AccountMethods {
                     }
                 }
                 guard let joined else { throw .notFound(Self.noInvitation) }
-                let companies = try await companies(of: joined.account, entering: joined.company, by: deadline)
-                return .value(.object(JSONObject(companies)))
+                let found = try await mapError(
+                    async: await identity.companies(of: joined.account, deadline: deadline),
+                    ExecutionError.init(account:))
+                return .value(.object(JSONObject(found.members(entering: joined.company))))
             }
         }
     }

@@ -96,7 +96,7 @@ extension AccountMethods {
     var writeExtensions: [String: WriteExtension] {
         var extensions = [
             "\(accounts.name).create": WriteExtension(
-                members: [password], errors: [.rateLimited], hook: initialPassword),
+                members: [password], errors: [.rateLimited, .unavailable], hook: initialPassword),
             "\(accounts.name).update": WriteExtension { [identity] _, _, _ in
                 WriteHook(committed: { id, call throws(ExecutionError) in
                     guard let id = id.flatMap({ Int64($0) }) else { return }
@@ -121,7 +121,7 @@ extension AccountMethods {
             "\(accounts.name).invite_again": WriteExtension(errors: [.unavailable]) {
                 [invites] (_, _, _) throws(CallError) in
                 guard invites else {
-                    throw .execution(.unavailable(cause: "SMTP_URL is not set: no mail can be sent"))
+                    throw .execution(Self.withoutMail)
                 }
                 return WriteHook()
             },
@@ -139,6 +139,9 @@ extension AccountMethods {
         }
         return extensions
     }
+
+    /// No mail can invite anybody.
+    static let withoutMail = ExecutionError.unavailable(cause: "SMTP_URL is not set: no mail can be sent")
 
     private var password: MethodParameter<String?> {
         MethodParameter(
@@ -161,7 +164,11 @@ extension AccountMethods {
             throw .params([AccountProblem.passwordOfPerson.problem(at: "/values/password")])
         }
         guard case .some(.some(let secret)) = members.valid(password) else {
-            guard invites else { return WriteHook() }
+            guard invites else {
+                // With one company a command of the installation gives the password. With several the person alone joins.
+                if executor.installation.servesSeveral { throw .execution(Self.withoutMail) }
+                return WriteHook()
+            }
             return WriteHook(after: { _ throws(ExecutionError) in [AuthService.invitationStep] })
         }
         let email = members.object["email"]?.text ?? ""

@@ -175,41 +175,35 @@ extension AccountMethods {
         }
         members = JSONObject(
             members.members
-                + (try await companies(of: tokens.user, entering: tokens.user.company, by: call.context.deadline))
-                + (try await operatorMark(of: tokens.user, by: call.context.deadline)))
+                + (try await companies(of: tokens.user, entering: tokens.user.company, by: call.context.deadline)))
         return .object(members, last: "user", try await account(tokens.user, by: call.context.deadline))
     }
 
-    /// The company that is entered, and all that the account may enter.
+    /// The company that is entered, all that the account may enter, and `operator` if it is one: no other account has this member.
     func companies(
         of user: AuthenticatedUser, entering company: Int64, by deadline: ContinuousClock.Instant
     ) async throws(ExecutionError) -> [JSONObject.Member] {
-        try await companies(
-            of: user.accountID, entering: company, key: user.accessKeyID == nil ? nil : user.company, by: deadline)
-    }
-
-    func companies(
-        of account: Int64, entering company: Int64, key: Int64? = nil, by deadline: ContinuousClock.Instant
-    ) async throws(ExecutionError) -> [JSONObject.Member] {
-        let all = try await mapError(
-            async: await identity.companies(of: account, key: key, deadline: deadline), ExecutionError.init(account:))
-        return [
-            .init("company", all.first { $0.id == company }?.value ?? .null),
-            .init("companies", .array(all.map(\.value))),
-        ]
-    }
-
-    /// The member `operator` of an account that is one; none for any other.
-    func operatorMark(
-        of user: AuthenticatedUser, by deadline: ContinuousClock.Instant
-    ) async throws(ExecutionError) -> [JSONObject.Member] {
-        let isOperator = try await mapError(
-            async: await identity.isOperator(user, deadline: deadline), ExecutionError.init(account:))
-        return isOperator ? [.init("operator", true)] : []
+        let found = try await mapError(
+            async: await identity.companies(
+                of: user.accountID, key: user.accessKeyID == nil ? nil : user.company, deadline: deadline),
+            ExecutionError.init(account:))
+        var members = found.members(entering: company)
+        if found.isOperator { members.append(.init("operator", true)) }
+        return members
     }
 
     private func removeCookie(for call: Call) {
         call.context.set(cookie: RefreshCookie.removal(isSecure: site.isSecure(call.context.http)))
+    }
+}
+
+extension CompaniesOfAccount {
+    /// The members `company` and `companies`.
+    func members(entering company: Int64) -> [JSONObject.Member] {
+        [
+            .init("company", companies.first { $0.id == company }?.value ?? .null),
+            .init("companies", .array(companies.map(\.value))),
+        ]
     }
 }
 

@@ -55,7 +55,10 @@ package struct AccountMethods: Sendable {
         serviceName = kernel.title
         if let invitations, let domain = kernel.domains.first(where: { $0.entity(named: name) != nil }) {
             let roles = kernel.roles.roles(of: domain)
-            notices = [try invitations.planned(accounts, in: domain, for: roles, by: kernel.identity)]
+            notices = [
+                try invitations.planned(
+                    accounts, in: domain, for: roles, by: kernel.identity, of: executor.installation)
+            ]
         } else {
             notices = []
         }
@@ -106,9 +109,7 @@ package struct AccountMethods: Sendable {
                         shown, in: Company(id: member.company), for: caller.share, by: deadline)
                     // Who selects fields wants these alone.
                     guard !given.contains(where: { $0.name == "select" }) else { return .record(record) }
-                    let further =
-                        try await companies(of: caller, entering: member.company, by: deadline)
-                        + operatorMark(of: caller, by: deadline)
+                    let further = try await companies(of: caller, entering: member.company, by: deadline)
                     return .extended(record, JSONObject(further))
                 } catch .notFound {
                     throw .unauthenticated(.revoked)

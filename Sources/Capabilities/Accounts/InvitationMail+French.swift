@@ -16,7 +16,7 @@ struct InvitationMail {
     /// Nil if there is no invitation.
     ///
     /// - Parameters:
-    ///   - invitation: `{email, token, days, company}`, or null.
+    ///   - invitation: `{email, token, days, company, beginning}`, or null.
     ///   - username: the name of the new account.
     ///   - sender: the name and the address of the account that invites; nil if none does any more.
     init?(_ invitation: JSONValue, username: String?, sender: String?, link: Invitations.Link) {
@@ -26,7 +26,7 @@ struct InvitationMail {
         company = invitation["company"]?.text
         self.sender = sender
         days = invitation["days"]?.jsonText ?? ""
-        url = link(token, company == nil ? .password : .company)
+        url = link(token, company == nil ? .password : .company, invitation["beginning"]?.text ?? "")
     }
 
     var message: Message {

@@ -15,7 +15,8 @@ package struct Invitations: Sendable {
         case company
     }
 
-    package typealias Link = @Sendable (_ token: String, Aim) -> String
+    /// `beginning`: that of the pages of the company that invites, as ``Installation/pageBeginning(of:)`` gives it.
+    package typealias Link = @Sendable (_ token: String, Aim, _ beginning: String) -> String
 
     /// The address of the page for a token.
     package let link: Link
@@ -27,7 +28,8 @@ package struct Invitations: Sendable {
     ///   - domain: that of the entity.
     ///   - roles: those of the domain.
     func planned(
-        _ accounts: Entity, in domain: Domain, for roles: [ServedRole], by identity: AuthService
+        _ accounts: Entity, in domain: Domain, for roles: [ServedRole], by identity: AuthService,
+        of installation: Installation
     ) throws(RPCService.SetupError) -> PlannedNotice {
         let link = link
         let notice = Notice(
@@ -53,6 +55,7 @@ package struct Invitations: Sendable {
                     "email": .string(invitation.email), "token": .string(invitation.token),
                     "days": .number(String(invitation.validDays)),
                     "company": invitation.company.map { .string($0) } ?? .null,
+                    "beginning": .string(installation.pageBeginning(of: call.company)),
                 ]
             ]
         }

@@ -57,9 +57,10 @@ struct LearnTrackService: Sendable {
         let accounts = try AccountMethods(
             kernel, accounts: "users", accountRoles: "account_roles", resetQueue: resetQueue,
             invitations: resets.map { resets in
-                Invitations { token, aim in
+                Invitations { token, aim, beginning in
                     switch aim {
-                    case .password: resets.link(to: token)
+                    case .password: resets.link(to: token, beginning: beginning)
+                    // Who opens it is no member yet. The page names the company, and leads there.
                     case .company: address.url + "/#invitation=" + token
                     }
                 }

@@ -144,7 +144,10 @@ struct Server: Sendable {
         addMetrics(of: server, service, to: metrics)
         clients.addPoolMetrics(to: metrics)
         clients.addReplicaMetrics(to: metrics)
-        var services: [any Service] = [server, RevocationService(auth: service.auth)]
+        // They end in the opposite order: what the last calls count is written when all have been answered.
+        var services: [any Service] = [
+            DocumentCountService(auth: service.auth), server, RevocationService(auth: service.auth),
+        ]
         // A server without any of them ends with the terminal that it was started in.
         if http.certificate != nil || logLevelFile != nil || manager.isThere {
             services.append(
@@ -317,6 +320,15 @@ private struct RevocationService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await auth.feed.follow() }
+    }
+}
+
+/// Writes how many documents links have opened.
+private struct DocumentCountService: Service {
+    let auth: AuthService
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await auth.followDocuments() }
     }
 }
 

@@ -274,7 +274,7 @@ struct MailOptions: ParsableArguments {
     /// How links to a new password are delivered; nil: they cannot be delivered.
     /// - Parameters:
     ///   - address: of the server.
-    ///   - page: the path of the page on which a new password is chosen.
+    ///   - page: the path of the page on which a new password is chosen. That of the application, `/`, has one for each company.
     func delivery(by mailing: Mailing, address: ServedAddress, page: String) throws -> PasswordResetDelivery? {
         let template = try Settings.resetURL.value(resetURL).map { try web($0, "--reset-url") }
         if let template, !template.contains(PasswordResetDelivery.placeholder) {
@@ -283,7 +283,10 @@ struct MailOptions: ParsableArguments {
         guard let channel = mailing.channel else { return nil }
         return PasswordResetDelivery(
             channel: channel, from: mailing.from,
-            linkTemplate: { template ?? address.url + page + "#reset=" + PasswordResetDelivery.placeholder })
+            linkTemplate: { beginning in
+                template ?? address.url + (page == "/" ? beginning : "") + page + "#reset="
+                    + PasswordResetDelivery.placeholder
+            })
     }
 
     /// The public address of the server, without a slash at its end; nil if the settings give none.

@@ -17,10 +17,11 @@ import Testing
         let sink: SMTPSink
         let digue: RPCClient
 
-        init() async throws {
+        init(_ arguments: [String] = []) async throws {
             sink = try await SMTPSink()
             server = try await TestServer.start(
-                ["--public-url", "https://crm.exemple.fr"], environment: ["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"])
+                ["--public-url", "https://crm.exemple.fr"] + arguments,
+                environment: ["SMTP_URL": "smtp://127.0.0.1:\(sink.port)"])
             try await server.database.psql(
                 """
                 UPDATE kernel.companies SET name = 'Port';
@@ -71,6 +72,61 @@ import Testing
         let text = try #require(try await SMTPSink.read(mail)["text/plain"])
         let link = try #require(text.firstRange(of: page))
         return String(text[link.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
+    }
+
+    @Test func `the page of a link that opens nothing any more leads to the application in its company`() async throws {
+        let companies = try await Companies()
+        let server = companies.server
+        let session = try await companies.digue.call(
+            "sessions.create", ["values": .merging(Fixtures.session()), "select": "{ id }"])
+        let link = try await companies.digue.call("sessions.recapitulatif", ["id": session["id"] ?? .null])
+        let url = try #require(link["url"]?.text)
+        #expect(url.hasPrefix("https://crm.exemple.fr/documents/"))
+        let path = String(url.dropFirst("https://crm.exemple.fr".count))
+        #expect(try await server.open(url: path).status == 200)
+        _ = try await server.database.psql("UPDATE sign_ins SET ended_at = now() WHERE ended_at IS NULL")
+        let closed = try await server.open(url: path, headers: [("Accept", "text/html")])
+        #expect(closed.status == 403)
+        #expect(closed.text.contains(#"<a href="/s/2/">"#))
+        let madeUp = try await server.open(url: "/documents/x.y", headers: [("Accept", "text/html")])
+        #expect(madeUp.text.contains(#"<a href="/">"#))
+        #expect(try await server.stop() == 0)
+    }
+
+    @Test func `a link for a first password leads to the company that has sent it`() async throws {
+        let front = try FrontTests.folder()
+        // The server has read the files when it is ready.
+        defer { withExtendedLifetime(front) {} }
+        let companies = try await Companies(["--front", front.path])
+        try await companies.server.database.psql(
+            """
+            BEGIN;
+            SET LOCAL learntrack.company = '2';
+            INSERT INTO users (email, username) VALUES ('olga@exemple.fr', 'Olga');
+            COMMIT;
+            """)
+        let id = try await companies.server.database.psql("SELECT max(id) FROM users WHERE company_id = 2")
+        _ = try await companies.digue.call("users.invite_again", ["id": JSONValue(try #require(Int(id)))])
+        let mail = try #require(try await companies.sink.mails(atLeast: 1).last)
+        let seen = try await SMTPSink.read(mail)
+        #expect(seen["text/plain"]?.contains("https://crm.exemple.fr/s/2/#reset=") == true)
+        #expect(try await companies.server.stop() == 0)
+    }
+
+    @Test func `without mail nobody is made a member who could not join`() async throws {
+        let companies = try await Companies()
+        #expect(try await companies.server.stop() == 0)
+        let silent = try await TestServer.start(database: companies.server.database)
+        let session = try await silent.client(nil).call(
+            "auth.login",
+            ["email": .string(TestServer.user), "password": .string(Self.password), "company_id": 2])
+        let digue = try RPCClient(port: silent.port, token: try #require(session["access_token"]?.text))
+        for email in [TestServer.admin, "nora@exemple.fr"] {
+            let refused = try await digue.refusal("users.create", ["values": ["email": .string(email)]])
+            #expect(refused["code"] == 503)
+        }
+        #expect(try await silent.database.psql("SELECT count(*) FROM users WHERE company_id = 2") == "1")
+        #expect(try await silent.stop() == 0)
     }
 
     @Test func `an address is invited alike with and without an account, and the person alone joins`() async throws {

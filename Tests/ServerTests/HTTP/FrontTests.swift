@@ -18,7 +18,7 @@ import Testing
         return try await TestServer.start(["--front", folder.path])
     }
 
-    private static func folder(leavingOut missing: String? = nil) throws -> TemporaryFolder {
+    static func folder(leavingOut missing: String? = nil) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(at: folder.url("app"), withIntermediateDirectories: false)
         for (name, content) in [

@@ -160,6 +160,38 @@ struct CompaniesTests {
         #expect(try await server.stop() == 0)
     }
 
+    @Test func `a link to a document from before a deactivation stays closed when the member is active again`()
+        async throws
+    {
+        let server = try await Self.server()
+        // Two administrators, of whom one may go.
+        _ = try await server.database.psql("UPDATE users SET role = 'admin' WHERE company_id = 2")
+        let basile = try Self.client(await Self.login(Self.basile, on: server), on: server)
+        let first = try await Self.login(Self.anne, 2, on: server)
+        let session = try await basile.call(
+            "sessions.create", ["values": .merging(Fixtures.session()), "select": "{ id }"])
+        func link(_ client: RPCClient) async throws -> JSONValue {
+            try await client.call("sessions.recapitulatif", ["id": session["id"] ?? .null])
+        }
+        func set(isActive: Bool) async throws {
+            _ = try await basile.call(
+                "users.update", ["id": first.at("/user/id"), "values": ["is_active": .bool(isActive)]])
+        }
+        // Her sign-in goes on in the other company.
+        let harbour = try await Self.login(Self.anne, 1, on: server)
+        let before = try await link(Self.client(first, on: server))
+        #expect(try await server.open(before).status == 200)
+        try await set(isActive: false)
+        #expect(try await server.open(before).status == 403)
+        try await set(isActive: true)
+        #expect(try await server.open(before).status == 403)
+        let again = try await RPCClient(port: server.port, token: nil).call(
+            "auth.refresh", ["refresh_token": harbour["refresh_token"] ?? .null, "company_id": 2])
+        #expect(try await server.open(link(Self.client(again, on: server))).status == 200)
+        #expect(try await server.open(before).status == 403)
+        #expect(try await server.stop() == 0)
+    }
+
     @Test func `a membership that is deleted ends its tokens within a second, and the account stays`() async throws {
         let server = try await Self.server()
         let client = try Self.client(await Self.login(Self.anne, 2, on: server), on: server)

@@ -7,6 +7,7 @@ export type Purpose = "reset" | "setup" | "invitation";
 interface Link { purpose: Purpose; token: string }
 
 const pattern = /^#(reset|setup|invitation)(?:=(.*))?$/u;
+const companyOf = /^\/s\/[1-9]\d*\/$/u;
 const held = signal<Link | null>(null);
 
 function take(): void {
@@ -17,7 +18,9 @@ function take(): void {
     return;
   }
   held.set({ purpose: purpose as Purpose, token: readable(token) });
-  history.replaceState(history.state, "", `/connexion#${purpose}`);
+  // A link that names a company leads there, when one has signed in.
+  const of = companyOf.exec(location.pathname)?.[0];
+  history.replaceState(history.state, "", `/connexion${of === undefined ? "" : `?suite=${encodeURIComponent(of)}`}#${purpose}`);
 }
 
 function readable(token: string): string {

@@ -177,7 +177,7 @@ function Choice({ purpose, token }: { purpose: Purpose; token: string }): Child 
       return true;
     },
     done: async () => {
-      await go("/connexion", { replace: true });
+      await go(`/connexion${location.search}`, { replace: true });
       forgetLink();
       say(`${isSetup ? "Compte créé" : "Mot de passe enregistré"}. Connectez-vous.`);
     },
