@@ -5,9 +5,9 @@ extension DomainFixture {
     static let counting = DomainFixture(
         domain: Counting.domain,
         rows: """
-            -- Each has a state with its id. No device or entry refers to the last three.
-            INSERT INTO counting.locations (id, name, max_capacity, timezone)
-            SELECT id, 'Lieu ' || id, 100, 'Europe/Paris' FROM generate_series(3101, 3105) AS id;
+            -- Each has a state with its id. No device or entry refers to the last three. No device falls silent during a run.
+            INSERT INTO counting.locations (id, name, max_capacity, timezone, stale_after_seconds)
+            SELECT id, 'Lieu ' || id, 100, 'Europe/Paris', 86400 FROM generate_series(3101, 3105) AS id;
             -- No device is where `locations.end_day` is called: what it does depends on the count.
             INSERT INTO counting.devices (id, location_id, name, kind)
             SELECT id, 3101 + id % 2, 'Appareil ' || id, CASE WHEN id = 3203 THEN 'simulator' ELSE 'hardware' END

@@ -35,7 +35,7 @@ import Testing
         #expect(body["content"] == .string(text))
         #expect(text.contains("450,00"))
         #expect(body["allowed_mentions"] == ["parse": []])
-        #expect(!request.body.contains("321") && !request.body.contains("secrète"))
+        #expect(!request.body.contains("321,09") && !request.body.contains("secrète"))
         let kept = try await one.server.database.psql("SELECT session_id, message IS NOT NULL FROM annonces")
         #expect(kept == "\(session.json)|t")
         #expect(!one.server.process.errors.contains("jeton"))
