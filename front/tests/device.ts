@@ -129,6 +129,17 @@ async function fetched(_: string, { body, keepalive }: { body: string; keepalive
 Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
 Object.assign(globalThis, { indexedDB, localStorage: storage, sessionStorage: storage, fetch: fetched, BroadcastChannel: undefined, document: { hidden: false }, location: { pathname: "/" } });
 
+/** The milliseconds from which a timer is one that no test waits for, such as the patience with a slow service. */
+const long = 3_000;
+const begin = globalThis.setTimeout as (work: () => void, delay?: number, ...given: unknown[]) => ReturnType<typeof setTimeout>;
+
+/** A page ends with its timers, and so do the tests: the process would stay for some seconds, with nothing to do. */
+globalThis.setTimeout = ((work: () => void, delay = 0, ...given: unknown[]) => {
+  const timer = begin(work, delay, ...given);
+  if (delay >= long) (timer as unknown as { unref(): void }).unref();
+  return timer;
+}) as typeof setTimeout;
+
 /** Waits until something holds; fails after two seconds. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let turn = 0; turn < 400; turn++) {

@@ -140,3 +140,26 @@ test("the address of a record that was created without a network is its own once
   stop();
   await signOut();
 });
+
+test("a draft brings back what was typed, and not the old values of what others have changed since", async () => {
+  await begin();
+  const id = school!.id;
+  const before = opened();
+  before.form.set("ville", "Arles");
+  before.stop();
+  // It ends without being sent, as a page that is closed.
+  let draft: unknown;
+  await until(() => (void drafts.get(`ecoles/${id}`).then((kept) => { draft = kept; }), draft !== undefined));
+  school = { ...school!, version: 4, nom: "École du Nord" };
+  put("ecoles", [school as never]);
+  const after = opened();
+  await until(() => untracked(after.form.restored));
+  assert.deepEqual([untracked(() => after.form.value("nom")), untracked(() => after.form.value("ville"))], ["École du Nord", "Arles"]);
+  service.calls.length = 0;
+  await after.form.submit();
+  const [sent] = service.of("ecoles.update");
+  // The version is that which was typed over: the service refuses it, if another has changed the same.
+  assert.deepEqual([sent?.params["values"], sent?.params["if_version"]], [{ ville: "Arles" }, 3]);
+  after.stop();
+  await signOut();
+});

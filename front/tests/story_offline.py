@@ -4,7 +4,7 @@ import json
 import re
 import time
 
-from harness import ACCOUNTS, PASSWORD, Error, expect, present_day, story
+from harness import ACCOUNTS, PASSWORD, Error, expect, new_word, present_day, story
 
 # In the month that the list of sessions shows.
 DAY = present_day().isoformat()
@@ -376,6 +376,35 @@ def waiting_turn(app):
     page.get_by_role("button", name="Enregistrer", exact=True).click()
     expect(status(page)).to_have_text("À jour")
     assert sessions(app, module)[0]["client"] == {"raison_sociale": client}
+
+
+@story("offline", "a press on a button of a form is heard, although what stands below it goes meanwhile", devices=["phone"])
+def steady(app):
+    page, held = app.page, []
+    page.route("**/rpc", lambda route: held.append(route) if '"ecoles.list"' in (route.request.post_data or "") else route.fallback())
+    made = app.rpc("sessions.create", {"values": {
+        "module": f"Pressée {new_word()}", "date": present_day().isoformat(), "debut": "09:00", "fin": "12:00", "modalite": "P"}})
+    app.go(f"/sessions/{made['id']}/modifier")
+    page.get_by_label("Fin", exact=True).fill("13:00")
+    expect(status(page)).to_have_text("Copie hors connexion en cours")
+    for _ in range(200):
+        if held:
+            break
+        page.wait_for_timeout(50)
+    # Whoever presses a button at its top finds it no more where it was, as soon as the words below it are gone.
+    box = page.get_by_role("button", name="Enregistrer").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 10)
+    page.mouse.down()
+    for route in held:
+        route.continue_()
+    page.unroute("**/rpc")
+    app.wait_for_copy()
+    app.settle()
+    page.wait_for_timeout(500)
+    page.mouse.up()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Session enregistrée")
+    expect(status(page)).to_have_text("À jour")
+    assert app.rpc("sessions.get", {"id": made["id"], "select": "{ fin }"}) == {"fin": "13:00:00"}
 
 
 @story("offline", "the status says that the copy for offline use is being fetched, until the device has all of it", account=None)

@@ -223,3 +223,28 @@ def dragged(app):
     expect(card("Perdu")).to_be_visible()
     assert app.rpc("prospects.list", {"where": {"id": one["id"]}})["items"][0]["motif"] == "Budget"
     app.axe()
+
+
+@story("prospects", "a draft that comes back writes nothing over what another person has changed since", devices=["desktop"])
+def returned(app):
+    page, word = app.page, new_word()
+    app.allow_console("409")
+    made = app.rpc("prospects.create", {"values": {"raison_sociale": f"Retour {word}", "email": f"a-{word}@exemple.fr"}, "select": "{ id }"})
+    app.go(f"/prospects/{made['id']}/modifier")
+    page.get_by_label("Raison sociale").fill(f"Retour typé {word}")
+    # What is typed becomes a draft after a pause.
+    page.wait_for_timeout(1_000)
+    app.rpc("prospects.update", {
+        "id": made["id"], "values": {"raison_sociale": f"Retour écrit {word}", "email": f"b-{word}@exemple.fr"}}, "user")
+    app.go(f"/prospects/{made['id']}/modifier")
+    expect(page.get_by_role("main")).to_contain_text("Votre saisie précédente a été reprise.")
+    expect(page.get_by_label("Raison sociale")).to_have_value(f"Retour typé {word}")
+    expect(page.get_by_label("E-mail")).to_have_value(f"b-{word}@exemple.fr")
+    page.get_by_role("button", name="Enregistrer").click()
+    dialog = page.get_by_role("dialog", name="Modifiée entre-temps")
+    expect(dialog.get_by_role("rowheader")).to_have_count(1)
+    expect(dialog.get_by_role("table")).to_contain_text(f"Retour écrit {word}")
+    dialog.get_by_role("button", name="Enregistrer ce choix").click()
+    expect(page.get_by_role("status", name="Message")).to_have_text("Prospect enregistré")
+    stored = app.rpc("prospects.get", {"id": made["id"], "select": "{ raison_sociale email }"})
+    assert stored == {"raison_sociale": f"Retour typé {word}", "email": f"b-{word}@exemple.fr"}, stored

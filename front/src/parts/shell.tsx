@@ -13,6 +13,7 @@ import { Failure, gestures, hasTouch, Outlines, undraw } from "./list";
 import { dismiss, dismissOld, message, saySent, silence, warn, warning } from "./notices";
 import { arrival, arriving, back, followSaved, forgetPlaces, go, lastAddress, path } from "./place";
 import type { Room } from "./room";
+import { followPresses, steady } from "./steady";
 import { version } from "./version";
 
 export type Params = Readonly<Record<string, string>>;
@@ -202,8 +203,13 @@ export function startShell(all: readonly Room[], missing: Route["load"], barred:
   // The first screen has its list beside it from the beginning, or it would move aside when it comes.
   const beside = computed(() => (isWide() && !shown()?.screen?.alone && (shown() ?? found())?.route?.list) || null);
 
+  followPresses();
+  // On a phone the buttons of a form stand on the words, and move when these come and go.
+  const state = steady(sync.words);
+  const isWaiting = steady(() => queue.items().length > 0);
+
   mount(document.body, () => (
-    <div class={() => `app${bare() ? " bare" : ""}${beside() ? " split" : ""}${warning() === null ? "" : " warned"}${sync.words() === "À jour" ? "" : queue.items().length > 0 ? " unsynced unsent" : " unsynced"}`}>
+    <div class={() => `app${bare() ? " bare" : ""}${beside() ? " split" : ""}${warning() === null ? "" : " warned"}${state() === "À jour" ? "" : isWaiting() ? " unsynced unsent" : " unsynced"}`}>
       <a class="skip" href="#contenu" onclick={() => document.getElementById("contenu")?.focus()}>Aller au contenu</a>
       {() => (opening() ? <p class="opening">LearnTrack</p> : bare() ? null : <Navigation isWide={isWide} isRoomy={isRoomy} />)}
       {() => (opening() || bare() || isRoomy() ? null : <Companies />)}
@@ -219,7 +225,7 @@ export function startShell(all: readonly Room[], missing: Route["load"], barred:
           return <Frame screen={one.screen!} />;
         }}
       </main>
-      <Statuses />
+      <Statuses state={state} isWaiting={isWaiting} />
     </div>
   ));
   keepFocus();
@@ -416,17 +422,18 @@ function Navigation({ isWide, isRoomy }: { isWide: () => boolean; isRoomy: () =>
   );
 }
 
-/** The words; where writes wait, they lead there. */
-function SyncWords(): Child {
-  return () => (queue.items().length > 0 ? <a href="/attente">{sync.words()}</a> : sync.words());
+interface StatusesProps {
+  /** The words of the status "Synchronisation". */
+  state: () => string;
+  /** Whether writes wait: then the words lead to them. */
+  isWaiting: () => boolean;
 }
 
-function Statuses(): Child {
-  const quiet = computed(() => sync.words() === "À jour");
+function Statuses({ state, isWaiting }: StatusesProps): Child {
   return (
     <div class="statuses">
-      <div class={() => `sync${quiet() ? " quiet" : ""}`} role="status" aria-label="Synchronisation">
-        {() => (account() ? <SyncWords /> : "")}
+      <div class={() => `sync${state() === "À jour" ? " quiet" : ""}`} role="status" aria-label="Synchronisation">
+        {() => (!account() ? "" : isWaiting() ? <a href="/attente">{state}</a> : state())}
       </div>
       <div class="message" role="status" aria-label="Message">
         {() => {

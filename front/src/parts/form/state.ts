@@ -75,6 +75,8 @@ export interface Form<N extends string = string> {
 
 interface Draft {
   raws: Record<string, Raw>;
+  /** What the fields showed before anything was typed. Drafts of earlier versions do not say it. */
+  first?: Record<string, Raw>;
   base: unknown;
 }
 
@@ -183,7 +185,9 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
   }
   function keep(): void {
     if (draft === undefined || isTaken || !dirty()) return;
-    const kept: Draft = { raws: Object.fromEntries(fields.map(({ name }) => [name, raw(name)()])), base: draft.base };
+    const kept: Draft = {
+      raws: Object.fromEntries(fields.map(({ name }) => [name, raw(name)()])), first: Object.fromEntries(first), base: draft.base,
+    };
     void drafts.set(draft.key, kept);
   }
   if (draft !== undefined) {
@@ -199,7 +203,13 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
         draft.base = kept.base;
         draft.restore?.(kept.base);
       }
-      for (const field of fields) if (field.name in kept.raws) raw(field.name).set(kept.raws[field.name] ?? null);
+      for (const field of fields) {
+        const typed = kept.raws[field.name];
+        if (typed === undefined) continue;
+        // What nobody typed here is as others have stored it since: the old value would be written over theirs.
+        const before = kept.first?.[field.name];
+        if (before === undefined || !same(field, typed, before)) raw(field.name).set(typed);
+      }
       restored.set(untracked(dirty));
     });
     watch(() => fields.map(({ name }) => raw(name)()), () => {

@@ -104,8 +104,10 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
   };
   const leave = (): void => void back("/profil");
   const typed = asTyped(base);
+  // A draft was typed over the version that it began from: what others changed since is a conflict.
+  let on = typed;
   const fields = sections.flatMap((section) => section.fields);
-  const save = (changed: Parameters<typeof changeOver>[1]): Promise<unknown> => changeOver(typed, changed, fields, () => changedBy("organisme", base.id), ({ id, version }, changes) => {
+  const save = (changed: Parameters<typeof changeOver>[1]): Promise<unknown> => changeOver(on, changed, fields, () => changedBy("organisme", base.id), ({ id, version }, changes) => {
       const values = Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, yesNo.includes(name) ? value === 1 : value]));
       return client.organisme.update({ id, values, if_version: version, select: "{ id }" });
     });
@@ -125,7 +127,7 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
       say("Organisme enregistré");
     },
     cancel: leave,
-    draft: { key: "organisme" },
+    draft: { key: "organisme", base: typed, restore: (kept) => { on = kept as typeof typed; } },
   });
   if (untracked(form.raw("logo")) === unsent) form.set("logo", typed.logo);
   return [

@@ -137,6 +137,8 @@ export function programmeForm(params: Params): Screen {
 function ProgrammeForm({ base }: { base: Programme | null }): Child {
   const key = newKey();
   let id = base?.id ?? 0;
+  // A draft was typed over the version that it began from: what others changed since is a conflict.
+  let on = base;
   const form = makeForm<string>({
     sections: [{ fields }],
     values: base === null ? {} : Object.fromEntries(fields.map(({ name }) => [name, base[name as keyof Programme]])),
@@ -145,7 +147,7 @@ function ProgrammeForm({ base }: { base: Programme | null }): Child {
         ({ id } = await client.programmes.create({ values: values as unknown as { intitule: string }, idempotency_key: key, select: "{ id }" }));
         return true;
       }
-      return (await changeOver(base, changed, fields, () => changedBy("programmes", id), ({ version }, changes) =>
+      return (await changeOver(on ?? base, changed, fields, () => changedBy("programmes", id), ({ version }, changes) =>
         client.programmes.update({ id, values: changes, if_version: version, select: "{ id }" }))) !== null;
     },
     done: async () => {
@@ -154,7 +156,8 @@ function ProgrammeForm({ base }: { base: Programme | null }): Child {
       say("Programme enregistré");
     },
     cancel: () => back(base === null ? "/programmes" : `/programmes/${id}`),
-    draft: { key: `programmes/${base?.id ?? "nouveau"}` },
+    draft: base === null
+      ? { key: "programmes/nouveau" } : { key: `programmes/${base.id}`, base, restore: (kept) => { on = kept as Programme; } },
   });
   return <FormView form={form} />;
 }

@@ -68,6 +68,8 @@ export default function prospectForm(params: Params): Screen {
 function ProspectForm({ base, here }: { base: Prospect | null; here: string }): Child {
   const key = newKey();
   let id = base?.id ?? 0;
+  // A draft was typed over the version that it began from: what others changed since is a conflict.
+  let on = base;
   const list = prospects();
   const typed = (values: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
     ...values, ...(typeof values["probabilite"] === "string" ? { probabilite: Number(values["probabilite"]) } : {}),
@@ -97,7 +99,7 @@ function ProspectForm({ base, here }: { base: Prospect | null; here: string }): 
         return true;
       }
       if (Object.keys(changed).length === 0) return true;
-      return loss.unless(async () => (await changeOver(base, changed, fields, () => changedBy("prospects", id), ({ version }, changes) =>
+      return loss.unless(async () => (await changeOver(on ?? base, changed, fields, () => changedBy("prospects", id), ({ version }, changes) =>
         client.prospects.update({ id, values: typed(changes), if_version: version, select: "{ id }" }))) !== null);
     },
     done: async () => {
@@ -106,7 +108,8 @@ function ProspectForm({ base, here }: { base: Prospect | null; here: string }): 
       say("Prospect enregistré");
     },
     cancel: () => back(here),
-    draft: { key: base === null ? "prospects/nouveau" : `prospects/${base.id}` },
+    draft: base === null
+      ? { key: "prospects/nouveau" } : { key: `prospects/${base.id}`, base, restore: (kept) => { on = kept as Prospect; } },
   });
   return <FormView form={form} />;
 }
