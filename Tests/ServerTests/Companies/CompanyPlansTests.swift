@@ -116,4 +116,36 @@ import Testing
             #expect(try await database.psql(known) == "1")
         }
     }
+
+    @Test func `a search reaches its index behind the policies, or doctor says what a superuser runs`() async throws {
+        try await TestDatabase.with { database in
+            let environment = ["DATABASE_URL": database.connectionString, "JWT_SECRET": TestServer.secret]
+            func finding() async throws -> JSONValue? {
+                let run = try await LearnTrackProcess.run(
+                    ["doctor", "--json", "--port", "0"], environment: environment)
+                let answer = try JSONValue.parse(Array(run.output.utf8))
+                return answer["findings"]?.array.first { $0["name"] == "searches" }
+            }
+            let leakproof = "SELECT proleakproof FROM pg_proc WHERE oid = 'textlike(text, text)'::regprocedure"
+            #expect(try await database.psql(leakproof) == "f")
+            #expect(try await finding() == nil, "one company")
+            try await database.psql(
+                """
+                SELECT kernel.companies_enable();
+                SELECT kernel.companies_close();
+                INSERT INTO kernel.companies (name) VALUES ('Digue');
+                """)
+            #expect(try await database.psql(leakproof) == "t")
+            #expect(try await finding() == nil)
+            // As a database is that was restored, or whose login is no superuser's.
+            try await database.psql("ALTER FUNCTION pg_catalog.textlike(text, text) NOT LEAKPROOF")
+            let slow = try await finding()
+            #expect(slow?["state"] == "ok")
+            let remedy = try #require(slow?["remedy"]?.text)
+            let statement = try #require(remedy.split(separator: ": ").last)
+            try await database.psql(String(statement))
+            #expect(try await database.psql(leakproof) == "t")
+            #expect(try await finding() == nil)
+        }
+    }
 }
