@@ -1,8 +1,8 @@
--- Demo data of a second company: a harbour office with one door, and the entries of its last five days. Not a migration: `learntrack seed
--- --companies` runs it in that company. It adds no records if the company has a location already.
+-- Demo data of a second company: a harbour office with a door and a simulator, and the entries of its last five days. Not a
+-- migration: `learntrack seed --companies` runs it in that company. It adds no records if the company has a location already.
 --
--- The same every time but for the moment it runs at: no chance in it. The device has the name of one of the first company, and counts
--- with the same numbers.
+-- The same every time but for the moment it runs at: no chance in it. The devices have names of the first company's, and the same
+-- numbers.
 
 SET client_encoding = 'UTF8';
 
@@ -22,6 +22,8 @@ RETURNING id INTO office;
 INSERT INTO counting.devices (location_id, name, kind, created_at, updated_at)
 VALUES (office, 'Entrée principale', 'hardware', now() - interval '6 days', now() - interval '6 days')
 RETURNING id INTO door;
+INSERT INTO counting.devices (location_id, name, kind, created_at, updated_at)
+VALUES (office, 'Simulateur', 'simulator', now() - interval '6 days', now() - interval '6 days');
 
 -- By day somebody comes every quarter of an hour, more or less, and stays up to an hour.
 INSERT INTO counting.entries
