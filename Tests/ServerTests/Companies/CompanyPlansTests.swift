@@ -148,4 +148,24 @@ import Testing
             #expect(try await finding() == nil)
         }
     }
+
+    @Test func `a restored installation knows its companies as the one that was backed up`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/companies.backup"
+        let copy = try await TestDatabase.create(migrated: false)
+        try await TestDatabase.with { database in
+            try await database.psql("SELECT kernel.companies_enable(); SELECT kernel.companies_close()")
+            for (command, target) in [("backup", database), ("restore", copy)] {
+                let run = try await LearnTrackProcess.run(
+                    [command, file], environment: ["DATABASE_URL": target.connectionString])
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            let expected = try await database.psql(Self.expected)
+            #expect(expected != "")
+            #expect(try await copy.psql(Self.expected) == expected)
+        }
+        let leakproof = "SELECT proleakproof FROM pg_proc WHERE oid = 'textlike(text, text)'::regprocedure"
+        #expect(try await copy.psql(leakproof) == "t")
+        try await copy.drop()
+    }
 }
