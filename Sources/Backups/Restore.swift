@@ -80,7 +80,13 @@ package struct Restore: Sendable {
         }
         // Statistics are not part of a backup.
         try await owner.withConnection { try await $0.simpleQuery("ANALYZE") }
+        // Nor is what `companies enable` says about a function of Postgres. A backup of before has no such function of the kernel.
+        if try await owner.query(Self.hasSearches).text(0, 0) == "true" { _ = try await owner.query(Self.searches) }
     }
+
+    private static let hasSearches = Statement(
+        "SELECT (to_regprocedure('kernel.company_searches()') IS NOT NULL)::text")
+    private static let searches = Statement("SELECT kernel.company_searches()")
 
     private func write(_ text: String, to path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {

@@ -36,6 +36,15 @@ extension Migrator {
         _ = try await connection.query(Self.policies)
     }
 
+    /// Lets Postgres know the companies of tables that have got theirs by the files, and those that the files have added.
+    func analyzeCompanies(on connection: PostgresConnection) async throws {
+        guard try await connection.query(Self.hasStatistics).text(0, 0) == "true" else { return }
+        _ = try await connection.query(Self.statistics)
+    }
+
+    private static let hasStatistics = Statement(
+        "SELECT (to_regprocedure('kernel.company_statistics()') IS NOT NULL)::text")
+    private static let statistics = Statement("SELECT kernel.company_statistics()")
     private static let hasPolicies = Statement(
         "SELECT (to_regprocedure('kernel.company_policies()') IS NOT NULL)::text")
     private static let policies = Statement("SELECT kernel.company_policies()")

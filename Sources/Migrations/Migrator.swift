@@ -38,7 +38,7 @@ package struct Migrator: Sendable {
     /// Applies the pending files and records the checksums of files that were run by hand.
     ///
     /// Then gives the tables and roles that the files have added the policies that keep companies apart, if the installation serves
-    /// several, and notes what the schema is like, for `doctor`.
+    /// several, lets Postgres count the companies of tables, and notes what the schema is like, for `doctor`.
     ///
     /// - Parameter reapplyingFunctions: whether files of functions that are applied are applied again.
     /// - Parameter report: is called when a file has been applied or recorded, and when another process holds the lock.
@@ -165,7 +165,10 @@ package struct Migrator: Sendable {
         }
         // Also after a failure: the files before it stay applied.
         do {
-            if !applied.isEmpty { try await keepCompaniesApart(on: connection) }
+            if !applied.isEmpty {
+                try await keepCompaniesApart(on: connection)
+                try await analyzeCompanies(on: connection)
+            }
         } catch {
             failure = failure ?? error
         }

@@ -29,22 +29,31 @@ struct Companies: AsyncParsableCommand {
 
         func run() async throws {
             try await database.withDatabase(log) { _, owner in
-                let companies = CompanyAdministration(database: owner)
-                let stage = try await companies.stage()
-                if stage != .closed { try await Self.requireCurrentServers(owner) }
-                // Again, for tables that were added by hand.
-                try await companies.enable()
-                guard stage != .closed else {
+                guard try await Self.enable(owner) else {
                     printLine("several companies are enabled already")
                     return
                 }
-                printLine("waiting \(Self.seconds) s until running servers name the company in each read")
-                try await Task.sleep(for: .seconds(Self.seconds))
-                // Another may have started meanwhile.
-                try await Self.requireCurrentServers(owner)
-                try await companies.close()
                 printLine("enabled: add a company with 'learntrack companies add NAME --admin EMAIL'")
             }
+        }
+
+        /// Takes both steps, or those that are left.
+        ///
+        /// - Returns: false if none was left.
+        @discardableResult
+        static func enable(_ owner: PostgresClient) async throws -> Bool {
+            let companies = CompanyAdministration(database: owner)
+            let stage = try await companies.stage()
+            if stage != .closed { try await requireCurrentServers(owner) }
+            // Again, for tables that were added by hand.
+            try await companies.enable()
+            guard stage != .closed else { return false }
+            printLine("waiting \(seconds) s until running servers name the company in each read")
+            try await Task.sleep(for: .seconds(seconds))
+            // Another may have started meanwhile.
+            try await requireCurrentServers(owner)
+            try await companies.close()
+            return true
         }
 
         /// Throws if a server of an older version uses the database: its reads name no company.

@@ -32,6 +32,27 @@ extension DatabaseExamination {
         }
     }
 
+    /// Nil where searches reach their indexes: with one company, and where LIKE is leakproof. No fault otherwise: searches find the same,
+    /// and not every installation has a superuser.
+    func searches() async throws -> Finding? {
+        do throws(PostgresError) {
+            guard try await owner.query(Self.slowSearches).count > 0 else { return nil }
+            return .ok(
+                "searches", "each reads all texts of its company, which is slow from 10,000 records on",
+                advice: "as a superuser of Postgres, in this database: \(Self.leakproofLike)")
+        } catch {
+            guard ["42P01", "42703", "3F000"].contains(error.sqlState) else { throw error }
+            return nil
+        }
+    }
+
+    /// `companies enable` runs it where its login is a superuser's.
+    private static let leakproofLike = "ALTER FUNCTION pg_catalog.textlike(text, text) LEAKPROOF;"
+    private static let slowSearches = Statement(
+        """
+        SELECT 1 FROM pg_proc p WHERE p.oid = 'pg_catalog.textlike(text, text)'::regprocedure AND NOT p.proleakproof
+            AND (SELECT count(*) FROM kernel.companies) > 1
+        """)
     /// An `enable` that still runs takes some seconds between its steps.
     private static let unfinished = Statement(
         """

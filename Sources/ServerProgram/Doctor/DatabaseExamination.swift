@@ -26,6 +26,7 @@ struct DatabaseExamination {
             ("migrations", migrations), ("roles", rights), ("login", login), ("schema", schema),
             ("connections", connections), ("time zone", timeZone), ("clock", clock), ("replicas", lag),
             ("outbox", outbox), ("companies", companies),
+            ("searches", searches),
         ] as [(String, () async throws -> Finding?)] {
             do {
                 if let finding = try await examine() { findings.append(finding) }

@@ -13,11 +13,12 @@ struct Finding: Sendable {
     let state: State
     /// What is the case, or what is wrong.
     let detail: String
-    /// What to do about a fault.
+    /// What to do about a fault, or what would be better.
     let remedy: String?
 
-    static func ok(_ name: String, _ detail: String) -> Finding {
-        Finding(name: name, state: .ok, detail: detail, remedy: nil)
+    /// - Parameter advice: what would be better, where not everybody can do it.
+    static func ok(_ name: String, _ detail: String, advice: String? = nil) -> Finding {
+        Finding(name: name, state: .ok, detail: detail, remedy: advice)
     }
 
     static func unknown(_ name: String, _ detail: String) -> Finding {

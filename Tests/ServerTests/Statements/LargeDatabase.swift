@@ -67,8 +67,16 @@ struct LargeDatabase: Sendable {
     /// The plan of each statement, run as the server runs it: prepared, with the role of its caller, with row-level
     /// security, and with the generic or custom plan that the statement asks for.
     func plans(of questions: [Question]) async throws -> [Plan] {
+        try await Self.plans(of: questions, on: database)
+    }
+
+    /// The plans on any database, in a company.
+    static func plans(
+        of questions: [Question], on database: TestDatabase, in acting: Int = 1
+    ) async throws -> [Plan] {
         var script = """
             SET ROLE learntrack_user;
+            SET learntrack.company = '\(acting)';
             SET jit = off;
             SET random_page_cost = 1.1;
             SET TimeZone = 'UTC';
@@ -76,7 +84,7 @@ struct LargeDatabase: Sendable {
 
             """
         for question in questions {
-            let company: [String?] = question.query.statement.namesCompany ? ["1"] : []
+            let company: [String?] = question.query.statement.namesCompany ? [String(acting)] : []
             let values = (question.query.parameters + company).map { text in
                 text.map { "'" + $0.replacingOccurrences(of: "'", with: "''") + "'" } ?? "NULL"
             }

@@ -11,6 +11,8 @@ DECLARE
 BEGIN
     INSERT INTO kernel.installation AS i (enabled_at) VALUES (now())
     ON CONFLICT ((true)) DO UPDATE SET enabled_at = excluded.enabled_at WHERE i.enabled_at IS NULL;
+    -- First, because policies lock the tables against all calls.
+    PERFORM kernel.company_searches(), kernel.company_statistics();
     PERFORM kernel.company_policies();
     SELECT string_agg(u.home, ', ' ORDER BY u.home) INTO open FROM kernel.company_unguarded() AS u;
     IF open IS NOT NULL THEN
@@ -37,4 +39,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.companies_enable(), kernel.companies_close() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_enable.sql', '543368451889c1b7');
+SELECT kernel.note_file('kernel', 'functions/companies_enable.sql', 'fd4452b05bebce9a');
