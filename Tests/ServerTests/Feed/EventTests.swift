@@ -301,17 +301,23 @@ import Testing
             try await rows.client.call("changes.list", ["after": .string(start)]).at("/items").array.count == 1
         }
         try await server.database.psql("DELETE FROM kernel.changes_removed")
-        if let listener {
-            #expect(try await listener.event().name == "reset")
-        } else {
+        if listener == nil {
             let error = try await rows.client.refusal("changes.list", ["after": .string(start)])
             #expect(error.at("/data/errors/0/path") == "/after", "\(error.json)")
         }
-        #expect(try await server.database.psql("SELECT count(*) FROM kernel.changes_removed") == "1")
+        try await eventually("the note is there again") {
+            try await server.database.psql("SELECT count(*) FROM kernel.changes_removed") == "1"
+        }
         let present = try await rows.client.call("changes.list")["end_cursor"] ?? .null
         let second = try await rows.ecole()
         #expect(second != first)
-        if let listener { #expect(try await listener.changes(1).texts == ["ecoles \(second) create 1"]) }
+        if let listener {
+            // At most once: who has read all that had ended when the note was entered again has missed nothing. That is so when a
+            // transaction of another database began before the first change ended, and still runs.
+            var event = try await listener.event()
+            if event.name == "reset" { event = try await listener.event() }
+            #expect(try event.change == "ecoles \(second) create 1")
+        }
         // A change is shown when no older transaction runs, of whichever database of the cluster.
         try await eventually("the change is shown") {
             let page = try await rows.client.call("changes.list", ["after": present, "tables": ["ecoles"]])
