@@ -30,15 +30,21 @@ extension Migrator {
         _ = try await connection.query(Self.note, [before.map { .text($0) } ?? .null, .text(numbered)])
     }
 
-    /// Keeps companies apart in what the files have added, where the installation serves several.
+    /// Keeps companies apart in what the files have added, where the installation serves several, and gives each table the gate that
+    /// closes while a company moves.
     func keepCompaniesApart(on connection: PostgresConnection) async throws {
         guard try await connection.query(Self.hasPolicies).text(0, 0) == "true" else { return }
         _ = try await connection.query(Self.policies)
+        guard try await connection.query(Self.hasGates).text(0, 0) == "true" else { return }
+        _ = try await connection.query(Self.gates)
     }
 
     private static let hasPolicies = Statement(
         "SELECT (to_regprocedure('kernel.company_policies()') IS NOT NULL)::text")
     private static let policies = Statement("SELECT kernel.company_policies()")
+    private static let hasGates = Statement(
+        "SELECT (to_regprocedure('kernel.company_gates()') IS NOT NULL)::text")
+    private static let gates = Statement("SELECT kernel.company_gates()")
     private static let hasFacts = Statement(
         "SELECT (to_regprocedure('kernel.schema_facts_now()') IS NOT NULL)::text")
     private static let facts = Statement(
