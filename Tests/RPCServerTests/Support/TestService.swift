@@ -101,7 +101,7 @@ private struct TestAuthenticator: Authenticating {
         }
     }
 
-    func isSuspended(_ caller: Caller) -> Bool { false }
+    func closure(for caller: Caller) -> CompanyClosure? { nil }
 
     func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
         false

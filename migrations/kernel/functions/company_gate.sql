@@ -54,13 +54,14 @@ BEGIN
     END IF;
     PERFORM kernel.company_lock('SHARE ROW EXCLUSIVE', VARIADIC tables);
     FOREACH home IN ARRAY tables LOOP
+        -- The link of a calendar notes that it was used, which is no reason to wait.
         EXECUTE format(
-            'CREATE TRIGGER company_gate BEFORE INSERT OR UPDATE OR DELETE ON %s '
-            'FOR EACH STATEMENT EXECUTE FUNCTION kernel.company_gate()', home);
+            'CREATE TRIGGER company_gate BEFORE INSERT OR %s DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION kernel.company_gate()',
+            CASE WHEN home <> 'kernel.subscriptions'::regclass THEN 'UPDATE OR' END, home);
     END LOOP;
 END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.company_gate(), kernel.company_gates() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_gate.sql', 'c530b2d0102292ea');
+SELECT kernel.note_file('kernel', 'functions/company_gate.sql', '9d3ad79c76aeb323');
