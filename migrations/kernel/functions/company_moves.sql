@@ -74,6 +74,7 @@ BEGIN
         RAISE EXCEPTION 'a company % that was erased has left rows where this one moves to', own
             USING ERRCODE = 'unique_violation', HINT = 'Use companies export and import, which give it another id.';
     END IF;
+    PERFORM kernel.move_check_persons(own);
     -- What is unique over all companies.
     FOR part IN
         SELECT h.home, kernel.company_staged(h.home) AS staged, c.columns FROM kernel.company_homes() AS h
@@ -95,7 +96,7 @@ BEGIN
                     HINT = 'These keep their values when a company moves. Use companies export and import, which give it others.';
         END IF;
     END LOOP;
-    PERFORM kernel.move_check_persons(own), kernel.company_check_staged();
+    PERFORM kernel.company_check_staged();
     RETURN false;
 END
 $$;
@@ -204,4 +205,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.move_stage(text, text[], boolean), kernel.move_check(bigint, text, uuid),
     kernel.move_gone(bigint, jsonb), kernel.move_receive(bigint, text, uuid), kernel.move_enter(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_moves.sql', 'f71adc346c14185e');
+SELECT kernel.note_file('kernel', 'functions/company_moves.sql', '1df11f3ac6ce6f08');
