@@ -23,11 +23,16 @@ extension Companies {
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var log: LogOptions
 
-        private var place: String { String(to.reversed().drop { $0 == "/" }.reversed()) }
+        /// The address without a slash at its end.
+        private var place: String {
+            var address = to[...]
+            while address.hasSuffix("/") { address.removeLast() }
+            return String(address)
+        }
 
         func validate() throws {
             let schemes = ["https://", "http://"]
-            guard let scheme = schemes.first(where: place.hasPrefix), place.count > scheme.count,
+            guard let scheme = schemes.first(where: { place.hasPrefix($0) }), place.count > scheme.count,
                 place.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !place.contains(where: { "?#\"<>".contains($0) })
             else { throw ValidationError("--to: an address as https://formation.exemple.fr is expected, not '\(to)'") }
         }
@@ -40,7 +45,7 @@ extension Companies {
                 let there = PostgresClient(configuration)
                 try await withCleanUp {
                     try await CommandError.namingRemedies {
-                        if abandon { try await undo(owner, there) } else { try await move(owner, there) }
+                        try await abandon ? undo(owner, there) : move(owner, there)
                     }
                 } cleanUp: {
                     await there.shutdown()

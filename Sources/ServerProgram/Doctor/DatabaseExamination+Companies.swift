@@ -34,7 +34,7 @@ extension DatabaseExamination {
     }
 
     /// A move to or from another installation that has not ended.
-    private func moving() async throws -> Finding? {
+    private func moving() async throws(PostgresError) -> Finding? {
         let rows = try await owner.query(Self.moves)
         guard rows.count > 0, let id = rows.text(0, 0), let name = rows.text(0, 1), let since = rows.text(0, 3) else {
             return nil

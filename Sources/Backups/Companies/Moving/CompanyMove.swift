@@ -108,8 +108,8 @@ package struct CompanyMove: Sendable {
         let id = Parameter.text(String(company))
         let round = MoveRound(of: company, from: old, to: new)
         let (copied, snapshot) = try await old.inTransaction(Self.reading) {
-            let snapshot = try await round.snapshot()
-            return (try await round.stage(since: nil), snapshot)
+            let mark = try await round.snapshot()
+            return (try await round.stage(since: nil), mark)
         }
         let known = try await old.query(Self.known, [id]).text(0, 0)
         let checked = [id, Parameter.text(name), .text(known ?? Self.noMove)]
@@ -132,8 +132,8 @@ package struct CompanyMove: Sendable {
     ) async throws -> (snapshot: String, rows: Int) {
         let round = MoveRound(of: company, from: old, to: new)
         let (copied, snapshot) = try await old.inTransaction(Self.reading) {
-            let snapshot = try await round.snapshot()
-            return (try await round.stage(since: since), snapshot)
+            let mark = try await round.snapshot()
+            return (try await round.stage(since: since), mark)
         }
         try await new.inTransaction {
             try await round.enter()
