@@ -47,6 +47,19 @@ struct SuspendedCompanyTests {
         #expect(list.closure(of: 3) == nil)
     }
 
+    @Test func `a company that has moved is known with its place, whether it was suspended before or not`() {
+        let signal = WithdrawalSignal()
+        let told = Mutex<[Withdrawal]>([])
+        signal.observe { withdrawal in told.withLock { $0.append(withdrawal) } }
+        let list = RevocationList(withdrawals: signal, clock: { 1_800_000_000 })
+        let place = CompanyClosure.moved(to: "https://ailleurs.exemple.fr")
+        list.set(closed: [2: .suspended, 3: place], asOf: .now)
+        list.set(closed: [2: place, 3: place], asOf: .now)
+        #expect(list.closure(of: 2) == place && list.closure(of: 3) == place)
+        // What went on in a company has ended with the first of both.
+        #expect(Set(told.withLock { $0.map(String.init(describing:)) }).count == 2 && told.withLock { $0.count } == 2)
+    }
+
     @Test func `an instance learns of a company that is suspended and resumed elsewhere, and ends what goes on in it`()
         async throws
     {

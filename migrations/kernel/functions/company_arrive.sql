@@ -5,6 +5,7 @@
 CREATE OR REPLACE FUNCTION kernel.move_open(own bigint, opens boolean) RETURNS void
     LANGUAGE sql SET search_path = pg_catalog, pg_temp
 AS $$
+    SELECT kernel.company_gates();
     UPDATE kernel.companies AS c SET suspended_at = CASE WHEN NOT opens THEN coalesce(c.suspended_at, now()) END
     WHERE c.id = own AND c.move = 'arriving'
 $$;
@@ -34,4 +35,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.move_open(bigint, boolean), kernel.move_arrive(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_arrive.sql', 'ce9f51c52a288345');
+SELECT kernel.note_file('kernel', 'functions/company_arrive.sql', '6bfaedcf3c29c5cc');

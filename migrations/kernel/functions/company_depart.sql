@@ -7,6 +7,8 @@ AS $$
 DECLARE
     company kernel.companies;
 BEGIN
+    -- Of a table that was made by hand, too.
+    PERFORM kernel.company_gates();
     SELECT * INTO company FROM kernel.companies AS c WHERE c.id = own FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no company %', own USING ERRCODE = 'no_data_found', HINT = 'learntrack companies list shows them.';
@@ -70,4 +72,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.move_leave(bigint, text), kernel.move_close(bigint), kernel.move_depart(bigint),
     kernel.move_stay(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_depart.sql', '9b0df242e12e6fdc');
+SELECT kernel.note_file('kernel', 'functions/company_depart.sql', '4d74034b2a3d22b6');
