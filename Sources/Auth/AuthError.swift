@@ -23,8 +23,8 @@ package enum AuthError: Error, Sendable {
     case noSuchAccount
     /// The account is not an active member of the company, or there is none.
     case noSuchCompany
-    /// The company is suspended.
-    case suspended
+    /// No call is answered in the company.
+    case closed(CompanyClosure)
     /// No company has the id that a command names, or there are several, and it names none.
     case noCompany
     /// The write cannot be made under its idempotency key.
@@ -74,7 +74,8 @@ extension AuthError: CustomStringConvertible {
         case .noSuchAccount: "there is no account with this e-mail"
         case .noCompany: "name one of the companies that 'learntrack companies list' shows: --company ID"
         case .noSuchCompany: "the account is not an active member of the company"
-        case .suspended: "the company is suspended"
+        case .closed(.suspended): "the company is suspended"
+        case .closed(.moved(let place)): "the company has moved to \(place)"
         case .idempotency: "the idempotency key belongs to another call"
         case .timeout: "it took too long"
         case .cancelled: "it was cancelled"

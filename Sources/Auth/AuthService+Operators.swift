@@ -91,7 +91,9 @@ extension AuthService {
         ]
         switch try await database.write(steps, by: user.member, on: terms, deadline: deadline) {
         case .done(let results):
-            if !terms.isDryRun, results[0].text(0, 0) == "true" { revocations.set(isSuspended, of: company) }
+            if !terms.isDryRun, results[0].text(0, 0) == "true" {
+                revocations.set(isSuspended ? .suspended : nil, of: company)
+            }
             return CompanySummary(results[1], 0)
         case .repeated:
             let rows = try await database.query(Self.summaries, [account, id], deadline: deadline)

@@ -108,29 +108,29 @@ package final class AuthService: Sendable {
     }
 
     /// Verifies what ``verify(authorization:)`` verifies, that the account has the rights that it had when it was
-    /// authenticated, and that its company is not suspended.
+    /// authenticated, and that its company is not closed.
     ///
     /// - Parameter user: as ``authenticate(authorization:deadline:)`` has answered it for the same header.
     package func isStillValid(_ user: AuthenticatedUser, authorization: String?) -> Bool {
         do throws(TokenError) {
             try authenticator.verify(authorization: authorization)
-            return !authenticator.hasOtherRights(user) && !revocations.isSuspended(user.company)
+            return !authenticator.hasOtherRights(user) && revocations.closure(of: user.company) == nil
         } catch {
             return false
         }
     }
 
-    /// Whether the company of a user who has just been authenticated is suspended: what was asked to authenticate says that, too.
-    package func isSuspended(_ user: AuthenticatedUser) -> Bool { revocations.isSuspended(user.company) }
+    /// Why no call is answered in the company of a user who has just been authenticated: what was asked to authenticate says that, too.
+    package func closure(for user: AuthenticatedUser) -> CompanyClosure? { revocations.closure(of: user.company) }
 
-    /// Whether a company is suspended: no call is answered in it, but nothing of it is lost.
+    /// Why no call is answered in a company; nil: calls are.
     ///
     /// It uses a database connection only while announcements of other instances have been missing for more than a second.
     /// - Throws: `.database` where the database had to be asked and did not answer.
-    package func isSuspended(
-        _ company: Int64, deadline: ContinuousClock.Instant? = nil
-    ) async throws(AuthError) -> Bool {
-        try await feed.isSuspended(company, deadline: deadline)
+    package func closure(
+        of company: Int64, deadline: ContinuousClock.Instant? = nil
+    ) async throws(AuthError) -> CompanyClosure? {
+        try await feed.closure(of: company, deadline: deadline)
     }
 
     /// Calls `observer` each time that tokens, keys or rights may have been withdrawn.

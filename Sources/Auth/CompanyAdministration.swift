@@ -11,6 +11,17 @@ package struct CompanyAdministration: Sendable {
         package let since: String
         /// Whether no call is answered in it.
         package let isSuspended: Bool
+        /// How far a move to or from another installation is; nil: there is none.
+        package let move: Move?
+    }
+
+    /// A move of a company between two installations (learntrack companies move).
+    package enum Move: Sendable, Equatable {
+        /// It is still served here.
+        case leaving(to: String)
+        case moved(to: String)
+        /// Nobody writes in it yet.
+        case arriving
     }
 
     /// How far the installation is on the way to several companies.
@@ -67,7 +78,8 @@ package struct CompanyAdministration: Sendable {
                 let members = rows.text(row, 2).flatMap({ Int($0) }), let since = rows.text(row, 3)
             else { return nil }
             return Company(
-                id: id, name: name, members: members, since: since, isSuspended: rows.text(row, 4) == "true")
+                id: id, name: name, members: members, since: since, isSuspended: rows.text(row, 4) == "true",
+                move: Move(rows.text(row, 5), to: rows.text(row, 6)))
         }
     }
 
@@ -140,7 +152,8 @@ package struct CompanyAdministration: Sendable {
     private static let all = Statement(
         """
         SELECT c.id::text, c.name::text, (SELECT count(*) FROM users u WHERE u.company_id = c.id)::text,
-            to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), (c.suspended_at IS NOT NULL)::text
+            to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), (c.suspended_at IS NOT NULL)::text,
+            c.move, c.move_to
         FROM kernel.companies c ORDER BY c.id
         """)
     private static let meant = Statement(
@@ -153,4 +166,16 @@ package struct CompanyAdministration: Sendable {
         "SELECT EXISTS (SELECT FROM kernel.accounts a WHERE lower(a.email) = lower($1::text))::text")
     private static let adding = Statement(
         "SELECT company::text, is_invited::text FROM kernel.companies_add($1::text, $2::text, $3::text, $4::boolean)")
+}
+
+extension CompanyAdministration.Move {
+    /// As the columns `move` and `move_to` have it.
+    init?(_ state: String?, to place: String?) {
+        switch (state, place) {
+        case ("leaving", let place?): self = .leaving(to: place)
+        case ("moved", let place?): self = .moved(to: place)
+        case ("arriving", _): self = .arriving
+        default: return nil
+        }
+    }
 }

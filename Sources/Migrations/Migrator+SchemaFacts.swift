@@ -30,10 +30,13 @@ extension Migrator {
         _ = try await connection.query(Self.note, [before.map { .text($0) } ?? .null, .text(numbered)])
     }
 
-    /// Keeps companies apart in what the files have added, where the installation serves several.
+    /// Keeps companies apart in what the files have added, where the installation serves several, and gives them the gates of a
+    /// company that moves.
     func keepCompaniesApart(on connection: PostgresConnection) async throws {
         guard try await connection.query(Self.hasPolicies).text(0, 0) == "true" else { return }
         _ = try await connection.query(Self.policies)
+        guard try await connection.query(Self.hasGates).text(0, 0) == "true" else { return }
+        _ = try await connection.query(Self.gates)
     }
 
     /// Lets Postgres know the companies of tables that have got theirs by the files, and those that the files have added.
@@ -48,6 +51,9 @@ extension Migrator {
     private static let hasPolicies = Statement(
         "SELECT (to_regprocedure('kernel.company_policies()') IS NOT NULL)::text")
     private static let policies = Statement("SELECT kernel.company_policies()")
+    private static let hasGates = Statement(
+        "SELECT (to_regprocedure('kernel.company_gates()') IS NOT NULL)::text")
+    private static let gates = Statement("SELECT kernel.company_gates()")
     private static let hasFacts = Statement(
         "SELECT (to_regprocedure('kernel.schema_facts_now()') IS NOT NULL)::text")
     private static let facts = Statement(

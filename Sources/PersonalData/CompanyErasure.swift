@@ -51,6 +51,8 @@ package struct CompanyErasure: Sendable {
         try await Task.sleep(until: ended + Self.learning, clock: .continuous)
         try await waitForEarlierTransactions()
         try await empty(id)
+        // Of a company that has moved.
+        _ = try await owner.transaction([Step(Self.gates)])
         return Report(
             tables: tables, members: removed.text(0, 0).flatMap { Int($0) } ?? 0,
             accounts: removed.text(0, 1).flatMap { Int($0) } ?? 0)
@@ -90,6 +92,7 @@ package struct CompanyErasure: Sendable {
     private static let emptying = Statement("SELECT e.name FROM kernel.company_empty($1::bigint, $2::integer) AS e")
     private static let removing = Statement(
         "SELECT r.members::text, r.accounts::text FROM kernel.company_remove($1::bigint) AS r")
+    private static let gates = Statement("SELECT kernel.company_gates()")
     private static let next = Statement("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
     private static let isPast = Statement(
         "SELECT (pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8)::text")

@@ -6,8 +6,9 @@ import NIOHTTP1
 
 /// The body that answers an HTTP request's calls.
 package enum RPCResponseBody: Sendable {
-    /// `retryAfter`, in seconds, is that of an error which is the whole answer.
-    case json(ByteBuffer, retryAfter: Int? = nil)
+    /// `retryAfter`, in seconds, is that of an error which is the whole answer. `place` is where all calls are answered, since their
+    /// company has moved there.
+    case json(ByteBuffer, retryAfter: Int? = nil, place: String? = nil)
     /// There were only notifications.
     case noContent
 }
@@ -21,9 +22,10 @@ extension RPCService: RequestHandler {
             record.isOfAdministrator
             ? ServerTiming.header(of: record.calls, total: (.now() - start).nanoseconds) : nil
         return switch answer {
-        case .json(let body, let retryAfter):
+        case .json(let body, let retryAfter, let place):
             HandlerResponse(
-                body: body, record: record, retryAfter: retryAfter, serverTiming: timing, setCookie: record.cookie)
+                body: body, record: record, location: context.sendsOn ? place.map { $0 + "/rpc" } : nil,
+                retryAfter: retryAfter, serverTiming: timing, setCookie: record.cookie)
         case .noContent:
             HandlerResponse(body: nil, record: record, serverTiming: timing, setCookie: record.cookie)
         }

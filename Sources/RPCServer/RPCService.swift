@@ -12,8 +12,8 @@ import QueryCompiler
 /// 1. The body is decoded into an envelope: one JSON-RPC request or a batch of them. The requests of a batch are
 ///    planned one after the other and executed concurrently, each on its own.
 /// 2. The method is found by its name.
-/// 3. The caller is authenticated by the access token, unless the method is open to everyone. Callers of a suspended company get no
-///    further.
+/// 3. The caller is authenticated by the access token, unless the method is open to everyone. Callers of a company that is suspended or
+///    has moved get no further.
 /// 4. The caller is authorised by the first of the method's roles that the caller holds.
 /// 5. The params are checked against the method's parameters, and the call is planned. Its cost is charged to the
 ///    budget of the HTTP request.
@@ -222,7 +222,9 @@ package struct RPCService: Sendable {
         clock.method = method.name
 
         let caller = try await authenticate(method, in: &scope)
-        if let caller, !method.servesSuspended, authenticator.isSuspended(caller) { throw .authentication(.suspended) }
+        if let caller, !method.servesSuspended, let closure = authenticator.closure(for: caller) {
+            throw .authentication(.closed(closure))
+        }
         clock.lap(.authenticate)
 
         if case .operators = method.rights { try await checkOperator(caller, scope.context) }
@@ -308,7 +310,7 @@ package struct RPCService: Sendable {
         var buffer = context.allocator.buffer(capacity: min(size, limits.response))
         var budget = ResponseSizeBudget(max: limits.response)
         return buffer.write(response, within: &budget, context)
-            ? .json(buffer, retryAfter: response.retryAfter) : .noContent
+            ? .json(buffer, retryAfter: response.retryAfter, place: response.place) : .noContent
     }
 
     private func writeNow(_ responses: [RPCResponse], _ size: Int, _ context: CallContext) -> RPCResponseBody {
@@ -327,6 +329,8 @@ package struct RPCService: Sendable {
         }
         guard !isFirst else { return .noContent }
         buffer.writeStaticString("]")
-        return .json(buffer)
+        // Calls that were carried out here are not sent on: the client would make them twice.
+        let places = Set(responses.map(\.place))
+        return .json(buffer, place: places.count == 1 ? places.first ?? nil : nil)
     }
 }

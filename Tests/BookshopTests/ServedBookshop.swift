@@ -97,7 +97,7 @@ struct ServedBookshop: Sendable {
         let context = CallContext(
             requestID: "k3x-9f", headers: ["Authorization": "Bearer \(token)"],
             deadline: .now + .seconds(60))
-        guard case .json(let response, _) = await service.answer(ByteBuffer(string: request), context) else {
+        guard case .json(let response, _, _) = await service.answer(ByteBuffer(string: request), context) else {
             return ""
         }
         return String(buffer: response)

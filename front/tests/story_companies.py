@@ -388,6 +388,32 @@ def suspended(app):
     expect(heading(page, "Sessions")).to_be_visible()
 
 
+@story("companies", "a company that has moved shows its new address", account=None)
+def moved(app):
+    companies.serve(app)
+    page = app.sign_in(path=f"/s/{PORT}/ecoles")
+    expect(schools(page).first).to_be_visible()
+    app.settle(page)
+    data = {"code": "forbidden", "reason": "moved", "location": "https://port.exemple.fr", "request_id": "x"}
+    error = {"code": 403, "message": "Cette société a déménagé.", "data": data}
+
+    def refuse(route):
+        call = json.loads(route.request.post_data)
+        if call["method"].startswith("auth."):
+            return route.continue_()
+        body = json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": error}, separators=(",", ":"))
+        route.fulfill(status=200, content_type="application/json", body=body)
+
+    page.route("**/rpc", refuse)
+    app.move("/clients?q=a", page)
+    expect(heading(page, "Votre société a déménagé")).to_be_visible()
+    expect(page.get_by_role("link", name="https://port.exemple.fr")).to_have_attribute("href", "https://port.exemple.fr")
+    expect(page.get_by_role("list", name="Écoles")).to_have_count(0)
+    app.axe()
+    app.shot("companies-moved")
+    page.unroute("**/rpc")
+
+
 @story("companies", "an administrator removes a member and withdraws an invitation", account=None)
 def removing(app):
     companies.serve(app)

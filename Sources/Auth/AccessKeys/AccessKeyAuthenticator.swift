@@ -47,7 +47,7 @@ struct AccessKeyAuthenticator: Sendable {
             }
             ring.set(CollectionOfOne(found.key))
             try check(found.key)
-            revocations.set(found.isSuspended, of: found.key.member.company, asOf: start)
+            revocations.set(found.closure, of: found.key.member.company, asOf: start)
             stored = found.key
         }
         guard let stored else { throw .unauthenticated(.invalid) }

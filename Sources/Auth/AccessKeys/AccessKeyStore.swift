@@ -19,12 +19,12 @@ struct AccessKeyStore: Sendable {
                 Self.changedKeys, [.text(String(seconds)), Self.array(ids)], deadline: deadline))
     }
 
-    /// The key with this hash, and whether its company is suspended.
+    /// The key with this hash, and why its company is closed, if it is.
     func key(
         hash: [UInt8], deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> (key: StoredAccessKey, isSuspended: Bool)? {
+    ) async throws(AuthError) -> (key: StoredAccessKey, closure: CompanyClosure?)? {
         let rows = try await database.query(Self.keyByHash, [.bytes(hash)], deadline: deadline)
-        return Self.keys(in: rows, firstColumn: 1).first.map { ($0, rows.text(0, 0) == "true") }
+        return Self.keys(in: rows, firstColumn: 1).first.map { ($0, CompanyClosure(in: rows, column: 0)) }
     }
 
     /// Records that the keys were used, at most once a minute for each.
@@ -157,7 +157,7 @@ struct AccessKeyStore: Sendable {
         """)
     private static let keyByHash = Statement(
         """
-        SELECT (n.suspended_at IS NOT NULL)::text, \(columns("k"))
+        SELECT \(CompanyClosure.column(of: "n")), \(columns("k"))
         FROM access_keys k JOIN kernel.companies n ON n.id = k.company_id WHERE k.key_hash = $1::bytea
         """)
     private static let use = Statement(

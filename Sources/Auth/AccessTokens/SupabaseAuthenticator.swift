@@ -79,7 +79,7 @@ final class SupabaseAuthenticator: Sendable {
             let deactivations = rows.text(0, 7).flatMap({ Int64($0) })
         else { throw .unauthenticated(.invalid) }
         guard rows.text(0, 3) == "true" else { throw .unauthenticated(.revoked) }
-        revocations.set(rows.text(0, 8) == "true", of: company, asOf: start)
+        revocations.set(CompanyClosure(in: rows, column: 8), of: company, asOf: start)
         let additionalRoles = [HeldRole](in: rows, row: 0, column: 4)
         let member = Member(company: company, id: userID)
         accounts.insert(
@@ -95,7 +95,7 @@ final class SupabaseAuthenticator: Sendable {
     private static let account = Statement(
         """
         SELECT u.id::text, u.role::text, u.version::text, u.is_member::text, \([HeldRole].sql(of: "u")),
-            u.company_id::text, u.account_id::text, u.deactivations::text, (n.suspended_at IS NOT NULL)::text
+            u.company_id::text, u.account_id::text, u.deactivations::text, \(CompanyClosure.column(of: "n"))
         FROM users u JOIN kernel.companies n ON n.id = u.company_id WHERE u.supabase_user_id = $1::uuid ORDER BY u.is_member DESC, u.company_id LIMIT 1
         """)
 }

@@ -14,15 +14,15 @@ extension AuthService {
     package func open(
         linkToken token: String, deadline: ContinuousClock.Instant? = nil
     ) async throws(DocumentLinkError) -> LinkedDocument {
-        let (document, isSuspended) = try await self.document(ofLink: token, deadline)
-        guard !isSuspended else { throw .suspended }
+        let (document, closure) = try await self.document(ofLink: token, deadline)
+        if let closure { throw .closed(closure) }
         return document
     }
 
-    /// What the token of a link opens, and whether its company is suspended.
+    /// What the token of a link opens, and why its company is closed, if it is.
     private func document(
         ofLink token: String, _ deadline: ContinuousClock.Instant?
-    ) async throws(DocumentLinkError) -> (document: LinkedDocument, isSuspended: Bool) {
+    ) async throws(DocumentLinkError) -> (document: LinkedDocument, closure: CompanyClosure?) {
         let parts = token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         // The payload of a signed link is longer than the digits of an id.
         if parts.count == 2, let id = Int64(parts[0]), id > 0, String(id) == parts[0] {
@@ -36,7 +36,7 @@ extension AuthService {
             throw .undecided(error)
         }
         guard let state else { throw .revoked }
-        return (document, state == .suspended)
+        return (document, state.closure)
     }
 
     /// Makes a subscription, in a role that the account of `document` holds.
@@ -84,14 +84,14 @@ extension AuthService {
 
     private func subscribedDocument(
         _ id: Int64, _ text: Substring, _ deadline: ContinuousClock.Instant?
-    ) async throws(DocumentLinkError) -> (document: LinkedDocument, isSuspended: Bool) {
+    ) async throws(DocumentLinkError) -> (document: LinkedDocument, closure: CompanyClosure?) {
         guard let secret = SubscriptionSecret(text) else { throw .unknown }
         // Made-up secrets cannot flood the database. Those that were made with a secret that the server no longer has still
         // open their document, a few each second.
         if !subscriptionKeys.contains(where: secret.isTagged), !subscriptionLookups.admits(at: .now) {
             throw .undecided(.busy(retryAfter: 1))
         }
-        let found: (document: LinkedDocument, isSuspended: Bool)?
+        let found: (document: LinkedDocument, closure: CompanyClosure?)?
         do throws(AuthError) {
             found = try await subscriptions.document(id, secret, deadline: deadline)
         } catch {

@@ -29,8 +29,8 @@ package enum DocumentLinkError: Error, Sendable {
     case expired
     /// The sign-in, the access key or the role with which the link was made has ended.
     case revoked
-    /// Its company is suspended. It opens its document again when the company is resumed.
-    case suspended
+    /// No call is answered in its company. If that is suspended, it opens its document again when the company is resumed.
+    case closed(CompanyClosure)
     /// The state of the link could not be read.
     case undecided(AuthError)
 }

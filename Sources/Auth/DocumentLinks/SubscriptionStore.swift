@@ -78,10 +78,10 @@ struct SubscriptionStore: Sendable {
         }
     }
 
-    /// What a subscription opens, and whether its company is suspended. Notes its use. Nil if there is none with this secret.
+    /// What a subscription opens, and why its company is closed, if it is. Notes its use. Nil if there is none with this secret.
     func document(
         _ id: Int64, _ secret: SubscriptionSecret, deadline: ContinuousClock.Instant?
-    ) async throws(AuthError) -> (document: LinkedDocument, isSuspended: Bool)? {
+    ) async throws(AuthError) -> (document: LinkedDocument, closure: CompanyClosure?)? {
         let step = Step(Self.use, [.text(String(id)), .bytes(secret.hash)])
         // The account is not known yet. No account has a negative id.
         let rows = try await database.transaction([step], for: Share(-id), deadline: deadline)[0]
@@ -96,14 +96,13 @@ struct SubscriptionStore: Sendable {
                 member: Member(company: company, id: id), account: account, signInID: "", role: role,
                 additionalRoles: [acting]),
             acting: acting)
-        return (document, rows.text(0, 7) == "true")
+        return (document, CompanyClosure(in: rows, column: 7))
     }
 
-    /// What the sign-in or key of a link is good for.
-    enum CredentialState {
-        case valid
-        /// It will be when its company is resumed.
-        case suspended
+    /// A sign-in or key of a link that is valid.
+    struct CredentialState {
+        /// Why no call is answered in its company, if none is.
+        let closure: CompanyClosure?
     }
 
     /// The state of the sign-in or key of a link; nil if it is not valid any more, or its role is not.
@@ -120,7 +119,7 @@ struct SubscriptionStore: Sendable {
                 .text(String(user.deactivations)),
             ], for: user.share, deadline: deadline)
         guard rows.count == 1 else { return nil }
-        return rows.text(0, 0) == "true" ? .suspended : .valid
+        return CredentialState(closure: CompanyClosure(in: rows, column: 0))
     }
 
     private static func object(_ text: String?) -> JSONObject? {
@@ -174,7 +173,7 @@ struct SubscriptionStore: Sendable {
         """
         WITH found AS (
             SELECT s.id, s.company_id, s.account_id, u.account_id AS account, s.role, s.subject, s.method, s.params,
-                s.last_used_at, n.suspended_at IS NOT NULL AS is_suspended
+                s.last_used_at, \(CompanyClosure.column(of: "n")) AS closure
             FROM kernel.subscriptions s JOIN users u ON u.company_id = s.company_id AND u.id = s.account_id
                 JOIN kernel.companies n ON n.id = s.company_id
             WHERE s.id = $1::bigint AND s.secret_hash = $2::bytea AND \(holds("s.role", "s.subject"))
@@ -184,14 +183,14 @@ struct SubscriptionStore: Sendable {
                 AND (found.last_used_at IS NULL OR found.last_used_at <= now() - interval '1 minute')
         )
         SELECT account_id::text, role, subject::text, method, params::text, company_id::text, account::text,
-            is_suspended::text
+            closure
         FROM found
         """)
     /// A sign-in of Supabase is not in the table, and only an account of Supabase can have one. A sign-in goes on in other companies
     /// when the member of one is deactivated: a link from before that opens nothing any more, as its token does.
     private static let credential = Statement(
         """
-        SELECT (n.suspended_at IS NOT NULL)::text FROM users u JOIN kernel.companies n ON n.id = u.company_id
+        SELECT \(CompanyClosure.column(of: "n")) FROM users u JOIN kernel.companies n ON n.id = u.company_id
         WHERE u.company_id = $6::bigint AND u.id = $1::bigint AND \(holds("$4::text", "$5::bigint")) AND CASE
             WHEN $2::bigint IS NOT NULL THEN EXISTS (
                 SELECT FROM access_keys k

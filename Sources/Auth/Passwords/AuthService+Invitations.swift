@@ -15,7 +15,7 @@ extension AuthService {
 
     /// The invitation of a link, for the page that shows it. Nil if it is used, too old or withdrawn.
     ///
-    /// - Throws: `.suspended` while the company is; `.busy` if too many invalid links have come from this address.
+    /// - Throws: `.closed` while the company is; `.busy` if too many invalid links have come from this address.
     package func companyInvitation(
         token: String, remoteAddress: String? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> CompanyInvitation? {
@@ -29,7 +29,7 @@ extension AuthService {
     ///   - password: that of the account, or the first one of an account that has none.
     /// - Returns: the account and the company. Nil if the link is used, too old or withdrawn, or invites another account than that of
     ///   `user`.
-    /// - Throws: `.suspended` while the company is; `.invalidCredentials` for a wrong password, or none; `.password` if the first one
+    /// - Throws: `.closed` while the company is; `.invalidCredentials` for a wrong password, or none; `.password` if the first one
     ///   violates the policy; `.busy`.
     package func acceptInvitation(
         token: String, password: String?, as user: AuthenticatedUser?, remoteAddress: String? = nil,
@@ -95,24 +95,24 @@ extension AuthService {
             try await throttle.recordFailure(network: network, deadline: deadline)
             return nil
         }
-        guard rows.text(0, 6) != "true" else { throw .suspended }
+        if let closure = CompanyClosure(in: rows, column: 6) { throw .closed(closure) }
         let invitation = CompanyInvitation(
             company: company, name: name, email: email, hasPassword: rows.text(0, 4) == "true")
         return (invitation, account)
     }
 
     /// Columns: account, company, its name, the address, whether the account has a password, the seconds that the network has to wait,
-    /// whether the company is suspended.
+    /// why the company is closed.
     private static let find = Statement(
         """
         SELECT t.account::text, t.company::text, t.name::text, t.email::text, t.has_password::text,
             (SELECT nullif(ceil(greatest(extract(epoch FROM a.not_before - now()), 0)), 0)::integer::text
              FROM attempts a WHERE a.slot = kernel.attempt_slot(2, $2::text)),
-            t.is_suspended::text
+            t.closure
         FROM (VALUES (true)) one LEFT JOIN (
             SELECT u.account_id AS account, u.company_id AS company, n.name, u.email,
                 EXISTS (SELECT FROM credentials c WHERE c.user_id = u.account_id) AS has_password,
-                n.suspended_at IS NOT NULL AS is_suspended
+                \(CompanyClosure.column(of: "n")) AS closure
             FROM kernel.invitation_tokens i
             JOIN users u ON u.company_id = i.company_id AND u.id = i.user_id
             JOIN kernel.companies n ON n.id = u.company_id

@@ -185,13 +185,18 @@ package final class RevocationFeed: Sendable {
         return min(RevocationList.retention, (now - lastQuery) / .seconds(1) + 60)
     }
 
-    /// Adds what has changed during the last `seconds`, and which companies are suspended, to the revocation list.
+    /// Adds what has changed during the last `seconds`, and which companies are suspended or have moved, to the revocation
+    /// list.
     func refresh(seconds: Double, deadline: ContinuousClock.Instant? = nil) async throws(AuthError) {
         let start = ContinuousClock.now
-        let suspended = try await database.query(Self.suspended, deadline: deadline)
-        revocations.set(
-            suspended: Set((0..<suspended.count).compactMap { suspended.text($0, 0).flatMap { Int64($0) } }),
-            asOf: start)
+        let rows = try await database.query(Self.closed, deadline: deadline)
+        var closed: [Int64: CompanyClosure] = [:]
+        for row in 0..<rows.count {
+            if let id = rows.text(row, 0).flatMap({ Int64($0) }) {
+                closed[id] = CompanyClosure(in: rows, row: row, column: 1)
+            }
+        }
+        revocations.set(closed: closed, asOf: start)
         let changes = try await database.query(Self.changes, [.text(String(seconds))], deadline: deadline)
         for row in 0..<changes.count {
             guard let id = changes.text(row, 0) else { continue }
@@ -271,7 +276,7 @@ package final class RevocationFeed: Sendable {
     }
 
     /// Asks the database whether the sign-in is open, belongs to the account, and the account is an active member with the same roles
-    /// that was not deactivated since the token was issued. Whether its company is suspended goes into the revocation list.
+    /// that was not deactivated since the token was issued. Whether its company is closed goes into the revocation list.
     func confirms(_ user: AuthenticatedUser, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
         let start = ContinuousClock.now
         let rows = try await database.query(
@@ -283,16 +288,19 @@ package final class RevocationFeed: Sendable {
         guard rows.count == 1, rows.text(0, 0) == user.role,
             [HeldRole](in: rows, row: 0, column: 2) == user.additionalRoles
         else { return false }
-        revocations.set(rows.text(0, 1) == "true", of: user.company, asOf: start)
+        revocations.set(CompanyClosure(in: rows, column: 1), of: user.company, asOf: start)
         confirm(user)
         return true
     }
 
-    /// Whether the company is suspended: as the revocation list has it, or as the database says while announcements are missing.
-    func isSuspended(_ company: Int64, deadline: ContinuousClock.Instant?) async throws(AuthError) -> Bool {
-        if isCurrent { return revocations.isSuspended(company) }
-        let rows = try await database.row(of: Self.suspension, [.text(String(company))], deadline: deadline)
-        return rows.text(0, 0) == "true"
+    /// Why no call is answered in the company; nil: calls are. As the revocation list has it, or as the database says while
+    /// announcements are missing.
+    func closure(
+        of company: Int64, deadline: ContinuousClock.Instant?
+    ) async throws(AuthError) -> CompanyClosure? {
+        if isCurrent { return revocations.closure(of: company) }
+        let rows = try await database.query(Self.closure, [.text(String(company))], deadline: deadline)
+        return rows.count == 1 ? CompanyClosure(in: rows, column: 0) : nil
     }
 
     /// Whether `follow` has not been called.
@@ -311,13 +319,10 @@ package final class RevocationFeed: Sendable {
         FROM users u
         WHERE u.updated_at > now() - make_interval(secs => $1::double precision)
         """)
-    private static let suspended = Statement(
-        "SELECT c.id::text FROM kernel.companies c WHERE c.suspended_at IS NOT NULL")
-    private static let suspension = Statement(
-        """
-        SELECT EXISTS (
-            SELECT FROM kernel.companies c WHERE c.id = $1::bigint AND c.suspended_at IS NOT NULL)::text
-        """)
+    private static let closed = Statement(
+        "SELECT c.id::text, \(CompanyClosure.column(of: "c")) FROM kernel.companies c WHERE c.suspended_at IS NOT NULL")
+    private static let closure = Statement(
+        "SELECT \(CompanyClosure.column(of: "c")) FROM kernel.companies c WHERE c.id = $1::bigint")
     private static let endedSignInsOfUser = Statement(
         """
         SELECT id::text FROM sign_ins
@@ -332,7 +337,7 @@ package final class RevocationFeed: Sendable {
         """)
     private static let signIn = Statement(
         """
-        SELECT u.role::text, (n.suspended_at IS NOT NULL)::text, \([HeldRole].sql(of: "u"))
+        SELECT u.role::text, \(CompanyClosure.column(of: "n")), \([HeldRole].sql(of: "u"))
         FROM sign_ins s JOIN users u ON u.account_id = s.user_id JOIN kernel.companies n ON n.id = u.company_id
         WHERE s.id = $1::uuid AND s.user_id = $2::bigint AND s.ended_at IS NULL
             AND u.company_id = $3::bigint AND u.id = $4::bigint AND u.is_member AND u.deactivations <= $5::bigint

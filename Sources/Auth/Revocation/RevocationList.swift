@@ -12,17 +12,17 @@ package final class RevocationList: Sendable {
         var ended: [String: Double] = [:]
         var accounts: [Member: (account: AccountState, until: Double)] = [:]
         var pruneAt = 1024
-        /// All companies that are suspended.
-        var suspended: Set<Int64> = []
+        /// All companies that are suspended or have moved.
+        var closed: [Int64: CompanyClosure] = [:]
         /// When the database was asked for them.
-        var suspendedAsOf: ContinuousClock.Instant?
+        var closedAsOf: ContinuousClock.Instant?
         /// When this instance has suspended or resumed a company, or asked about it alone, until a query about all has begun after it.
         var changed: [Int64: ContinuousClock.Instant] = [:]
     }
 
     private let state = Mutex(State())
-    /// Whether a company is suspended: most of the time none is, and no call waits for its turn to ask.
-    private let suspendsAny = Atomic(false)
+    /// Whether a company is closed: most of the time none is, and no call waits for its turn to ask.
+    private let closesAny = Atomic(false)
     private let clock: @Sendable () -> Double
     private let withdrawals: WithdrawalSignal
 
@@ -70,50 +70,48 @@ package final class RevocationList: Sendable {
     /// Records that a member is gone for good.
     func end(_ member: Member) { set(AccountState(role: "", isActive: false, version: .max), of: member) }
 
-    /// Records which companies are suspended, but for those that this instance has changed since the database was asked.
+    /// Records which companies are suspended or have moved, but for those that this instance has changed since the database was asked.
     ///
     /// - Parameter start: when it was asked.
-    func set(suspended companies: Set<Int64>, asOf start: ContinuousClock.Instant) {
-        let new: Set<Int64> = state.withLock { state in
+    func set(closed companies: [Int64: CompanyClosure], asOf start: ContinuousClock.Instant) {
+        let new: [Int64] = state.withLock { state in
             // Of two answers the later question is the newer one.
-            if let newer = state.suspendedAsOf, newer > start { return [] }
-            state.suspendedAsOf = start
+            if let newer = state.closedAsOf, newer > start { return [] }
+            state.closedAsOf = start
             state.changed = state.changed.filter { $0.value > start }
-            let others = companies.filter { state.changed[$0] == nil }
-            let own = state.suspended.filter { state.changed[$0] != nil }
-            let new = others.subtracting(state.suspended)
-            state.suspended = others.union(own)
-            suspendsAny.store(!state.suspended.isEmpty, ordering: .releasing)
+            let others = companies.filter { state.changed[$0.key] == nil }
+            let own = state.closed.filter { state.changed[$0.key] != nil }
+            let new = others.keys.filter { state.closed[$0] == nil }
+            state.closed = others.merging(own) { _, own in own }
+            closesAny.store(!state.closed.isEmpty, ordering: .releasing)
             return new
         }
         for company in new { withdrawals.send(.company(company)) }
     }
 
     /// Records that this instance has suspended a company, or resumed it.
-    func set(_ isSuspended: Bool, of company: Int64) { set(isSuspended, of: company, asOf: .now) }
+    func set(_ closure: CompanyClosure?, of company: Int64) { set(closure, of: company, asOf: .now) }
 
-    /// Records whether a company is suspended, unless something later is known.
+    /// Records whether a company is suspended or has moved, unless something later is known.
     ///
     /// - Parameter start: when the database was asked.
-    func set(_ isSuspended: Bool, of company: Int64, asOf start: ContinuousClock.Instant) {
+    func set(_ closure: CompanyClosure?, of company: Int64, asOf start: ContinuousClock.Instant) {
         let isNew = state.withLock { state in
-            let known = state.changed[company] ?? state.suspendedAsOf
+            let known = state.changed[company] ?? state.closedAsOf
             if let known, known > start { return false }
             state.changed[company] = start
-            guard isSuspended else {
-                state.suspended.remove(company)
-                suspendsAny.store(!state.suspended.isEmpty, ordering: .releasing)
-                return false
-            }
-            suspendsAny.store(true, ordering: .releasing)
-            return state.suspended.insert(company).inserted
+            let before = state.closed[company]
+            state.closed[company] = closure
+            closesAny.store(!state.closed.isEmpty, ordering: .releasing)
+            return before == nil && closure != nil
         }
         if isNew { withdrawals.send(.company(company)) }
     }
 
-    func isSuspended(_ company: Int64) -> Bool {
-        guard suspendsAny.load(ordering: .acquiring) else { return false }
-        return state.withLock { $0.suspended.contains(company) }
+    /// Why no call is answered in the company; nil: calls are.
+    func closure(of company: Int64) -> CompanyClosure? {
+        guard closesAny.load(ordering: .acquiring) else { return nil }
+        return state.withLock { $0.closed[company] }
     }
 
     /// The state of a member, if it has changed lately.

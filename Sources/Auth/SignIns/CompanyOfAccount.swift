@@ -6,8 +6,8 @@ package struct CompanyOfAccount: Sendable, Equatable {
     package let name: String
     /// The base role of the account in it.
     package let role: String
-    /// Whether no call is answered in it.
-    package let isSuspended: Bool
+    /// Why no call is answered in it; nil: calls are.
+    package let closure: CompanyClosure?
 }
 
 /// The companies that an account may enter, and whether it is more than a member of them.
@@ -32,7 +32,8 @@ extension AuthService {
             guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let name = rows.text(row, 1),
                 let role = rows.text(row, 2)
             else { return nil }
-            return CompanyOfAccount(id: id, name: name, role: role, isSuspended: rows.text(row, 3) == "true")
+            return CompanyOfAccount(
+                id: id, name: name, role: role, closure: CompanyClosure(in: rows, row: row, column: 3))
         }
         return CompaniesOfAccount(companies: companies, isOperator: key == nil && rows.text(0, 4) == "true")
     }
@@ -48,7 +49,7 @@ extension AuthService {
 
     private static let companies = Statement(
         """
-        SELECT n.id::text, n.name::text, u.role::text, (n.suspended_at IS NOT NULL)::text, a.is_operator::text
+        SELECT n.id::text, n.name::text, u.role::text, \(CompanyClosure.column(of: "n")), a.is_operator::text
         FROM users u JOIN kernel.companies n ON n.id = u.company_id JOIN kernel.accounts a ON a.id = u.account_id
         WHERE u.account_id = $1::bigint
             AND CASE WHEN $2::bigint IS NULL THEN u.is_member ELSE u.company_id = $2::bigint AND u.is_active END

@@ -76,6 +76,9 @@ extension ResultType {
             .init(
                 "suspended",
                 ["const": true, "description": "Présent quand l’accès de la société est suspendu."]),
+            .init(
+                "moved_to",
+                ["type": "string", "description": "L’adresse où la société a déménagé, si elle l’a fait."]),
         ], required: ["id", "name", "role"])
     private static let isOperator: JSONValue = [
         "const": true, "description": "Présent pour un exploitant de l’installation, qui gère les sociétés.",

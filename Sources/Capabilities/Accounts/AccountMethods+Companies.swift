@@ -74,14 +74,14 @@ extension AccountMethods {
         let identifier = MethodParameter("id", .identifier, summary: "La société.")
         return Method(
             name: name, summary: summary, rights: .operators, parameters: [identifier], result: .companySummary,
-            acceptsAccessKeys: false, servesSuspended: true,
+            rules: isSuspended ? [] : [Self.stays], acceptsAccessKeys: false, servesSuspended: true,
             writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let caller = try caller(of: call)
                 return .work { call throws(ExecutionError) in
                     let found = try await mapError(
                         async: await identity.suspendCompany(
                             Int64(params[identifier]) ?? 0, isSuspended, by: caller, on: terms,
-                            deadline: call.context.deadline), ExecutionError.init(account:))
+                            deadline: call.context.deadline), companyError)
                     guard let found else { throw .notFound(Self.companyNoun) }
                     return .value(found.value)
                 }
@@ -123,6 +123,8 @@ extension AccountMethods {
         case "companies_name_key": return .notUnique(AccountProblem.companyName.problem(at: "/name"))
         case Self.servesSeveral.constraint:
             return .conflict(reason: Self.notEnabled, message: AccountProblem.oneCompany, facts: JSONObject())
+        case Self.stays.constraint:
+            return .conflict(reason: Self.moved, message: AccountProblem.movedCompany, facts: JSONObject())
         default:
             let problem = accounts.problem(forConstraint: constraint, given: JSONObject(), at: "")
             return problem.map {
@@ -139,6 +141,11 @@ extension AccountMethods {
     private static let servesSeveral = Rule(
         constraint: "companies_not_enabled", columns: [], message: AccountProblem.oneCompany,
         effect: .conflict(reason: notEnabled), holds: nil)
+    private static let moved = "moved"
+    /// One that has moved is not served here again.
+    private static let stays = Rule(
+        constraint: "company_moved", columns: [], message: AccountProblem.movedCompany,
+        effect: .conflict(reason: moved), holds: nil)
 }
 
 extension CompanySummary {

@@ -17,6 +17,7 @@ extension AccountMethods {
         ) { [self] (params, call) throws(CallError) in
             let lifetime = try cookieLifetime(params, call)
             return .work { call throws(ExecutionError) in
+                try await checkPlace(of: params[Self.company], call)
                 let tokens = try await mapError(
                     async: await identity.login(
                         email: params[email], password: params[password],
@@ -39,6 +40,7 @@ extension AccountMethods {
                 throw .authentication(.refused(.missing))
             }
             return .work { call throws(ExecutionError) in
+                try await checkPlace(of: params[Self.company], call)
                 let tokens = try await mapError(
                     async: await identity.refresh(
                         presented.token, company: params[Self.company].flatMap { Int64($0) },
@@ -155,12 +157,22 @@ extension AccountMethods {
         optional: "company_id", .verified(.identifier),
         summary: "La société où entrer\u{202F}; sans cela, la dernière de cette connexion, ou la première par son nom.")
 
+    /// Sends a call on that names a company which has moved, before its token is used up here.
+    private func checkPlace(of company: String?, _ call: Call) async throws(ExecutionError) {
+        guard let company = company.flatMap({ Int64($0) }) else { return }
+        let closure = try await mapError(
+            async: await identity.closure(of: company, deadline: call.context.deadline), ExecutionError.init(account:))
+        if let closure, case .moved = closure { throw .closed(closure) }
+    }
+
     /// The result of signing in: the new tokens, the companies and the account.
     ///
     /// - Parameter lifetime: that of the cookie which keeps the refresh token; nil: the result has it.
     func session(
         _ tokens: IssuedTokens, cookie lifetime: RefreshCookie.Lifetime?, for call: Call
     ) async throws(ExecutionError) -> CallResult {
+        // All of its companies have moved: another one would have been entered.
+        if let closure = identity.closure(for: tokens.user), case .moved = closure { throw .closed(closure) }
         var members: JSONObject = [
             "access_token": .string(tokens.accessToken), "token_type": "Bearer",
             "expires_in": .number(String(tokens.expiresIn)),
@@ -210,7 +222,11 @@ extension CompaniesOfAccount {
 extension CompanyOfAccount {
     fileprivate var value: JSONValue {
         let company: JSONValue = ["id": .number(String(id)), "name": .string(name), "role": .string(role)]
-        return company.adding("suspended", isSuspended ? true : nil)
+        return switch closure {
+        case nil: company
+        case .suspended: company.adding("suspended", true)
+        case .moved(let place): company.adding("suspended", true).adding("moved_to", .string(place))
+        }
     }
 }
 

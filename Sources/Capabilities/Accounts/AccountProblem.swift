@@ -39,7 +39,6 @@ extension ExecutionError {
         case .password(let error): self = .invalidValues([error.problem(at: "/new_password")])
         case .wrongCurrentPassword:
             self = .invalidValues([AccountProblem.wrongPassword.problem(at: "/current_password")])
-        case .suspended: self = .suspended
         case .noSuchCompany: self = .invalidValues([AccountProblem.company.problem(at: "/company_id")])
         default: self.init(auth: error)
         }

@@ -41,6 +41,8 @@ struct DocumentEndpoint: Sendable {
             record.add(report)
         } catch {
             switch error {
+            case .link(.closed(.moved(let place))):
+                response = .refusal(RPCErrorObject(.execution(.closed(.moved(to: place)))), to: request)
             case .link(let error) where error.opensNothing && request.headers.prefersPage:
                 response = .closedLink(
                     error.status, error.message, forGood: error.hasEnded, home: home(for: request.subpath))
@@ -50,7 +52,7 @@ struct DocumentEndpoint: Sendable {
                     requestID: request.context.requestID)
             case .call(let error):
                 let error = RPCErrorObject(error)
-                response = .refusal(error, requestID: request.context.requestID)
+                response = .refusal(error, to: request)
                 record.add(clock.report(of: error))
             }
         }
@@ -88,19 +90,19 @@ extension DocumentLinkError {
     fileprivate var hasEnded: Bool {
         switch self {
         case .unknown, .expired, .revoked: true
-        case .suspended, .undecided: false
+        case .closed, .undecided: false
         }
     }
 
     fileprivate var details: [RPCErrorObject.Detail] {
-        if case .suspended = self { [.text("reason", "suspended")] } else { [] }
+        if case .closed(.suspended) = self { [.text("reason", "suspended")] } else { [] }
     }
 
     fileprivate var status: Int {
         switch self {
         case .unknown: 404
         case .expired: 410
-        case .revoked, .suspended: 403
+        case .revoked, .closed: 403
         case .undecided: 503
         }
     }
@@ -109,7 +111,7 @@ extension DocumentLinkError {
         switch self {
         case .unknown: "not_found"
         case .expired: "gone"
-        case .revoked, .suspended: "forbidden"
+        case .revoked, .closed: "forbidden"
         case .undecided: "unavailable"
         }
     }

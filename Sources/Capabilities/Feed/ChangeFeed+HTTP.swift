@@ -15,7 +15,7 @@ extension ChangeFeed {
         do throws(CallError) {
             return try await stream(for: request)
         } catch {
-            return .refusal(RPCErrorObject(error), requestID: request.context.requestID)
+            return .refusal(RPCErrorObject(error), to: request)
         }
     }
 

@@ -89,7 +89,7 @@ package struct FileService: Sendable {
                 CallError.authentication)
             return try await respond(request, caller)
         } catch {
-            return .refusal(RPCErrorObject(error), requestID: request.context.requestID)
+            return .refusal(RPCErrorObject(error), to: request)
         }
     }
 

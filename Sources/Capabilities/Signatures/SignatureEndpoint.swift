@@ -36,10 +36,14 @@ struct SignatureEndpoint: Sendable {
             guard let id = identity.signatureLink(of: token),
                 let link = try await store.link(id, deadline: request.context.deadline)
             else { return .page(.refusal(.unknown), 404) }
-            let isSuspended = try await mapError(
-                async: await identity.isSuspended(link.company.id, deadline: request.context.deadline),
+            let closure = try await mapError(
+                async: await identity.closure(of: link.company.id, deadline: request.context.deadline),
                 ExecutionError.init(auth:))
-            guard !isSuspended else { return .page(.refusal(.suspended), 403) }
+            switch closure {
+            case .suspended: return .page(.refusal(.suspended), 403)
+            case .moved(let place): return .refusal(RPCErrorObject(.execution(.closed(.moved(to: place)))), to: request)
+            case nil: break
+            }
             if asksDocument {
                 guard request.method != .POST else { return .page(.refusal(.unknown), 404) }
                 return try await document(of: link, request)
@@ -52,6 +56,9 @@ struct SignatureEndpoint: Sendable {
             let form = Form(link: link, terms: terms, token: token, head: head)
             guard let fields else { return .page(.form(form.invitation, name: link.signatory), 200) }
             return try await sign(form, id, fields, request)
+        } catch .closed(.moved(let place)) {
+            // It has moved while the page was answered.
+            return .refusal(RPCErrorObject(.execution(.closed(.moved(to: place)))), to: request)
         } catch {
             var response = HTTPResponse.page(.refusal(.unavailable), 503)
             response.headers.append((name: "Retry-After", value: "5"))

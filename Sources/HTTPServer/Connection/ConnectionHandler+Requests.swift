@@ -27,6 +27,10 @@ extension ConnectionHandler {
             run(exchange, context) {
                 let response = await handler.respond(to: body, request)
                 var answer = response.body.map(HTTPResponse.json) ?? .noContent
+                if let location = response.location {
+                    answer.status = .permanentRedirect
+                    answer.headers.append((name: "Location", value: location))
+                }
                 if let seconds = response.retryAfter {
                     answer.headers.append((name: "Retry-After", value: String(seconds)))
                 }

@@ -31,6 +31,8 @@ package enum Admission: Sendable, Hashable {
 package struct HandlerResponse: Sendable {
     /// The body, sent with status 200 as `application/json`; nil for 204 without a body.
     package let body: ByteBuffer?
+    /// Where the request is to be sent in place of here, for good: the status is then 308. Nil: it was answered here.
+    package let location: String?
     /// What log and metrics have to know about the request.
     package let record: (any RequestRecord)?
 
@@ -42,10 +44,11 @@ package struct HandlerResponse: Sendable {
     package let setCookie: String?
 
     package init(
-        body: ByteBuffer?, record: (any RequestRecord)? = nil, retryAfter: Int? = nil, serverTiming: String? = nil,
-        setCookie: String? = nil
+        body: ByteBuffer?, record: (any RequestRecord)? = nil, location: String? = nil, retryAfter: Int? = nil,
+        serverTiming: String? = nil, setCookie: String? = nil
     ) {
         self.body = body
+        self.location = location
         self.record = record
         self.retryAfter = retryAfter
         self.serverTiming = serverTiming
@@ -77,6 +80,15 @@ package struct LoggedCall: Sendable, Hashable {
         self.method = method
         self.code = code
         self.nanoseconds = nanoseconds
+    }
+}
+
+extension RequestContext {
+    /// Whether the client follows an answer that sends it to another server. A script of a page may not read where that is: it is
+    /// answered here.
+    package var sendsOn: Bool {
+        guard let mode = headers.first(name: "Sec-Fetch-Mode") else { return true }
+        return mode == "navigate"
     }
 }
 

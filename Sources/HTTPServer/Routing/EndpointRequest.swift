@@ -5,6 +5,8 @@ package import NIOHTTP1
 package struct EndpointRequest: Sendable {
     package let context: RequestContext
     package let method: HTTPMethod
+    /// The path and the query, as they were sent: visible characters of ASCII.
+    package let target: String
     /// The rest of the path, as it was sent, behind the path of an endpoint that has every path below its own; otherwise
     /// empty.
     package let subpath: String
@@ -24,6 +26,9 @@ package struct EndpointRequest: Sendable {
         self.subpath = subpath
         self.headers = headers
         self.body = body
+        // An address in absolute form names this server. Answers have it in headers.
+        self.target =
+            target.hasPrefix("/") && target.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? target : "/"
         let target = target.prefix { $0 != "#" }
         query = target.firstIndex(of: "?").map { Self.form(target[target.index(after: $0)...]) } ?? []
     }

@@ -38,11 +38,13 @@ extension ErrorKind {
                 [(.init("reason", JSONSchema.words(["missing", "invalid", "expired", "revoked"])), true)]
             case .forbidden:
                 [
+                    (.init("reason", JSONSchema.words(["suspended", "moved"])), false),
                     (
                         .init(
-                            "reason", ["const": "suspended", "description": "L’accès de la société est suspendu."]),
+                            "location",
+                            ["type": "string", "description": "L’adresse du service où la société a déménagé."]),
                         false
-                    )
+                    ),
                 ]
             case .limitExceeded:
                 [

@@ -23,8 +23,8 @@ package enum ExecutionError: Error, Sendable {
     case conflict(reason: String, message: String, facts: JSONObject)
     /// A rule of the domain refuses the call to this caller.
     case forbidden(message: String, facts: JSONObject)
-    /// The company is suspended.
-    case suspended
+    /// No call is answered in the company.
+    case closed(CompanyClosure)
     /// The call cannot be answered under its idempotency key.
     case idempotency(IdempotencyConflict)
     /// The error of a call of a transaction, counted from 0.
@@ -65,9 +65,17 @@ package enum ExecutionError: Error, Sendable {
         case .protocolViolation, .unsupported: self = .unexpected(cause: cause)
         case .missingRow: self = .unexpected(cause: "\(cause): run 'learntrack doctor', then 'learntrack migrate up'")
         case .invalidParameter: self = .invalidValues([ParameterProblem.nullCharacter.problem(at: "")])
-        case .server: self.init(sqlState: error.sqlState ?? "", cause: cause)
+        case .server:
+            if error.sqlState == Self.moved, let place = error.server?.detail {
+                self = .closed(.moved(to: place))
+            } else {
+                self.init(sqlState: error.sqlState ?? "", cause: cause)
+            }
         }
     }
+
+    /// Of the gate of a company that has moved. The detail is where to.
+    private static let moved = "LT308"
 
     /// - Parameter view: the view that was read, whose function may refuse the call by a rule of the view.
     package init(postgres error: PostgresError, reading view: Entity?) {
@@ -112,7 +120,7 @@ package enum ExecutionError: Error, Sendable {
         case .cancelled: self = .cancelled
         case .database(let error): self.init(postgres: error)
         case .idempotency(let conflict): self = .idempotency(conflict)
-        case .suspended: self = .suspended
+        case .closed(let closure): self = .closed(closure)
         case .password, .wrongCurrentPassword, .tooManySubscriptions, .emailTaken, .accessKey, .passkey,
             .noSuchAccount, .noSuchCompany, .noCompany, .hashingFailed, .signingFailed:
             self = .unexpected(cause: "identity: \(error)")

@@ -10,6 +10,16 @@ extension HTTPResponse {
             code, name: error.kind.rawValue, error.message, details: error.details, requestID: requestID)
     }
 
+    /// The same for a request beside `/rpc`. If the company has moved, it is sent on to the same path there.
+    package static func refusal(_ error: RPCErrorObject, to request: EndpointRequest) -> HTTPResponse {
+        var response = refusal(error, requestID: request.context.requestID)
+        if let place = error.place, request.context.sendsOn {
+            response.status = .permanentRedirect
+            response.headers.append((name: "Location", value: place + request.target))
+        }
+        return response
+    }
+
     /// - Parameter code: the status, and the code of the error object.
     package static func refusal(
         _ code: Int, name: String, _ message: String, details: [RPCErrorObject.Detail] = [], requestID: String

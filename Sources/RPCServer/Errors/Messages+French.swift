@@ -131,7 +131,9 @@ extension ExecutionError {
             "Suppression impossible\u{202F}: \(Self.referrers(count, nouns)) y \(count == 1 ? "fait" : "font") référence."
         case .invalidValues(let problems): problems.message
         case .conflict(_, let message, _), .forbidden(let message, _): message
-        case .suspended:
+        case .closed(.moved(let place)):
+            "Cette société a déménagé\u{202F}: retrouvez-la à l’adresse \(place)."
+        case .closed(.suspended):
             "L’accès de cette société est suspendu\u{202F}: entrez dans une autre, ou adressez-vous à l’exploitant du service."
         case .idempotency(let conflict): conflict.message
         case .inCall(_, let error): error.message
@@ -179,7 +181,7 @@ extension ErrorKind {
         case .internalError: "Une erreur interne est survenue."
         case .unauthenticated: "Le jeton manque, n’est pas valable, a expiré ou a été révoqué."
         case .invalidCredentials: "L’adresse ou le mot de passe n’est pas le bon."
-        case .forbidden: "Le rôle ne permet pas cet appel, ou la société est suspendue."
+        case .forbidden: "Le rôle ne permet pas cet appel, ou la société est suspendue ou a déménagé."
         case .notFound: "L’enregistrement n’existe pas."
         case .conflict: "L’état des données s’y oppose."
         case .limitExceeded: "L’appel dépasse une limite."

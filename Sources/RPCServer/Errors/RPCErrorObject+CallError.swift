@@ -11,7 +11,7 @@ extension RPCErrorObject {
         case .method(let error):
             self.init(.methodNotFound, error.message, error.suggestion.map { .text("suggestion", $0) })
         case .authentication(.refused(let error)): self.init(error)
-        case .authentication(.suspended): self.init(ExecutionError.suspended)
+        case .authentication(.closed(let closure)): self.init(ExecutionError.closed(closure))
         case .authentication(.undecided(let error)): self.init(error)
         case .authorisation(let error): self.init(.forbidden, error.message, error.path.map { .text("path", $0) })
         case .params(let problems): self.init(problems)
@@ -69,7 +69,9 @@ extension RPCErrorObject {
         case .conflict(let reason, _, let facts):
             self.init(.conflict, error.message, .text("reason", reason), .facts(facts))
         case .forbidden(_, let facts): self.init(.forbidden, error.message, .facts(facts))
-        case .suspended: self.init(.forbidden, error.message, .text("reason", "suspended"))
+        case .closed(.suspended): self.init(.forbidden, error.message, .text("reason", "suspended"))
+        case .closed(.moved(let place)):
+            self.init(.forbidden, error.message, .text("reason", "moved"), .text(RPCErrorObject.location, place))
         case .idempotency(let conflict):
             self.init(
                 .conflict, conflict.message, .text("reason", "idempotency"),

@@ -24,6 +24,15 @@ package struct RPCErrorObject: Sendable {
         case facts(JSONObject)
     }
 
+    /// The member of `data` with the public address of the installation that serves the company now.
+    static let location = "location"
+
+    /// The public address of the installation that serves the company now, if it has moved; nil for other errors.
+    package var place: String? {
+        for case .text(Self.location, let place) in details where kind == .forbidden { return place }
+        return nil
+    }
+
     /// The members of `data` that an error object has by itself. `path` names the call of a transaction, or
     /// the parameter that names a missing record.
     fileprivate static let reservedNames: Set = ["code", "reason", "path", "request_id"]

@@ -54,9 +54,9 @@ package protocol Authenticating: Sendable {
         _ authorization: String?, deadline: ContinuousClock.Instant
     ) async throws(AuthenticationError) -> Caller
 
-    /// Whether the company of a caller who has just been identified is suspended, so that no call is answered in it but those of
-    /// ``Method/servesSuspended``. It asks nobody: what identified the caller knows it.
-    func isSuspended(_ caller: Caller) -> Bool
+    /// Why no call is answered in the company of a caller who has just been identified, but those of ``Method/servesSuspended``; nil:
+    /// calls are. It asks nobody: what identified the caller knows it.
+    func closure(for caller: Caller) -> CompanyClosure?
 
     /// Whether the account is an operator of the installation.
     func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool
@@ -64,7 +64,7 @@ package protocol Authenticating: Sendable {
     /// Verifies an access token without waiting, which leaves out what only the database knows.
     func verify(_ authorization: String?) throws(TokenError)
 
-    /// Whether a caller who was identified by this header is still to be served, and its company not suspended, as far as is known
+    /// Whether a caller who was identified by this header is still to be served, and its company not closed, as far as is known
     /// without waiting.
     func isStillValid(_ caller: Caller, _ authorization: String?) -> Bool
 
@@ -76,12 +76,12 @@ extension Authenticating {
     /// The caller of a request beside `/rpc`.
     ///
     /// - Parameter authorization: the `Authorization` header, unchanged.
-    /// - Throws: `.suspended`, too.
+    /// - Throws: `.closed`, too.
     package func servedCaller(
         _ authorization: String?, deadline: ContinuousClock.Instant
     ) async throws(AuthenticationError) -> Caller {
         let caller = try await caller(authorization, deadline: deadline)
-        guard !isSuspended(caller) else { throw .suspended }
+        if let closure = closure(for: caller) { throw .closed(closure) }
         return caller
     }
 }
@@ -89,8 +89,8 @@ extension Authenticating {
 /// The reason why the caller is not identified, or not served.
 package enum AuthenticationError: Error, Sendable {
     case refused(TokenError)
-    /// The company of the caller is suspended.
-    case suspended
+    /// No call is answered in the company of the caller.
+    case closed(CompanyClosure)
     /// The state of the token could not be read, for example because the database is unavailable.
     case undecided(ExecutionError)
 
@@ -113,7 +113,7 @@ struct TokenAuthenticator: Authenticating {
                 AuthenticationError.init))
     }
 
-    func isSuspended(_ caller: Caller) -> Bool { identity.isSuspended(caller.user) }
+    func closure(for caller: Caller) -> CompanyClosure? { identity.closure(for: caller.user) }
 
     func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
         try await mapError(

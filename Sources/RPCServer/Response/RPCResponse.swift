@@ -38,6 +38,9 @@ struct RPCResponse: Sendable {
         return nil
     }
 
+    /// Where the company of the call has moved to, if that is why it was refused.
+    var place: String? { error?.place }
+
     fileprivate var error: RPCErrorObject? {
         if case .error(let error) = outcome { error } else { nil }
     }

@@ -112,7 +112,7 @@ extension Companies {
 
 extension CommandError {
     /// Runs `body`, whose statements the database refuses with a hint that says what to do.
-    fileprivate static func namingRemedies<Result>(_ body: () async throws -> Result) async throws -> Result {
+    static func namingRemedies<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as PostgresError {

@@ -4,11 +4,11 @@ import PostgresDriver
 
 struct Companies: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve several companies in one installation: add, rename, suspend and show them.",
+        abstract: "Serve several companies in one installation: add, rename, suspend, move and show them.",
         discussion: "docs/companies.md says what companies have of their own, and what psql needs afterwards.",
         subcommands: [
             Enable.self, List.self, Add.self, Rename.self, Suspend.self, Resume.self, Export.self, Import.self,
-            Erase.self,
+            Move.self, Erase.self,
         ])
 
     struct Enable: AsyncParsableCommand {
@@ -84,7 +84,7 @@ struct Companies: AsyncParsableCommand {
                     printLine(
                         "\(String(company.id).padding(toWidth: ids))  \(company.name.padding(toWidth: names))  "
                             + "\(members.padding(toWidth: 12))  since \(company.since)"
-                            + (company.isSuspended ? "  suspended" : ""))
+                            + (company.move?.listed ?? (company.isSuspended ? "  suspended" : "")))
                 }
             }
         }
@@ -188,6 +188,10 @@ extension Companies {
         func run() async throws {
             try await database.withDatabase(log) { _, owner in
                 let companies = CompanyAdministration(database: owner)
+                if case .moved(let place)? = try await companies.list().first(where: { $0.id == id })?.move {
+                    throw CommandError(
+                        "company \(id) has moved to \(place) and goes on there: it cannot be served here again")
+                }
                 try await Companies.found(id) { () async throws(AuthError) in try await companies.suspend(id, false) }
                 printLine("resumed company \(id)")
             }

@@ -12,6 +12,7 @@ extension DatabaseExamination {
                         + "be added",
                     remedy: "run 'learntrack companies enable' again")
             }
+            if let stopped = try await moving() { return stopped }
             let rows = try await owner.query(Self.withoutAdministrator)
             guard rows.count == 0 else {
                 let several = try await owner.query(Self.closed).count > 0
@@ -53,6 +54,33 @@ extension DatabaseExamination {
         SELECT 1 FROM pg_proc p WHERE p.oid = 'pg_catalog.textlike(text, text)'::regprocedure AND NOT p.proleakproof
             AND (SELECT count(*) FROM kernel.companies) > 1
         """)
+
+    /// A move to or from another installation that has not ended.
+    private func moving() async throws(PostgresError) -> Finding? {
+        let rows = try await owner.query(Self.moves)
+        guard rows.count > 0, let id = rows.text(0, 0), let name = rows.text(0, 1), let since = rows.text(0, 3) else {
+            return nil
+        }
+        if rows.text(0, 2) == "arriving" {
+            return .fault(
+                "companies",
+                "\(name) (id \(id)) is arriving from another installation, since \(since): nobody writes in it yet",
+                remedy:
+                    "run 'learntrack companies move' again where it comes from, which completes the move; or add --abandon"
+            )
+        }
+        return .fault(
+            "companies", "\(name) (id \(id)) is moving to \(rows.text(0, 4) ?? ""), since \(since)",
+            remedy:
+                "unless the command still runs, run 'learntrack companies move \(id)' again, which completes the move; or add "
+                + "--abandon, which undoes it")
+    }
+
+    private static let moves = Statement(
+        """
+        SELECT c.id::text, c.name::text, c.move, to_char(c.move_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), c.move_to
+        FROM kernel.companies c WHERE c.move IN ('leaving', 'arriving') ORDER BY c.move_at, c.id LIMIT 1
+        """)
     /// An `enable` that still runs takes some seconds between its steps.
     private static let unfinished = Statement(
         """
@@ -65,7 +93,8 @@ extension DatabaseExamination {
     private static let withoutAdministrator = Statement(
         """
         SELECT c.id::text, c.name::text FROM kernel.companies c
-        WHERE NOT EXISTS (SELECT FROM users u WHERE u.company_id = c.id AND u.role = 'admin' AND u.is_active)
+        WHERE c.move IS NULL
+            AND NOT EXISTS (SELECT FROM users u WHERE u.company_id = c.id AND u.role = 'admin' AND u.is_active)
             AND ((SELECT count(*) FROM kernel.companies) > 1 OR EXISTS (SELECT FROM users u WHERE u.company_id = c.id))
         ORDER BY c.id
         """)

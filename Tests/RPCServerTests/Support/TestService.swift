@@ -29,7 +29,7 @@ struct TestService {
             context = CallContext(requestID: "r-1", headers: ["Authorization": authorization], record: record)
         }
         switch await service.answer(ByteBuffer(string: body), context) {
-        case .json(let buffer, _): return String(buffer: buffer)
+        case .json(let buffer, _, _): return String(buffer: buffer)
         case .noContent: return nil
         }
     }
@@ -101,7 +101,7 @@ private struct TestAuthenticator: Authenticating {
         }
     }
 
-    func isSuspended(_ caller: Caller) -> Bool { false }
+    func closure(for caller: Caller) -> CompanyClosure? { nil }
 
     func isOperator(_ caller: Caller, deadline: ContinuousClock.Instant) async throws(AuthenticationError) -> Bool {
         false

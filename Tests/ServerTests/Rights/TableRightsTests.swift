@@ -80,7 +80,7 @@ import Testing
     /// The roles that may execute each function that runs with its owner's rights; empty for triggers.
     private static let definers: [String: String] = [
         "announce_account": "", "keep_account": "", "change_address": "", "end_account": "", "end_accounts": "",
-        "serves_several": "learntrack_admin", "keep_member": "",
+        "serves_several": "learntrack_admin", "keep_member": "", "company_gate": "",
         "join_company": "learntrack_auth", "company_rename": "learntrack_auth", "note_document": "learntrack_auth",
         // Each checks again that the account is an operator.
         "operator_companies": "learntrack_auth", "operator_create": "learntrack_auth",

@@ -4,7 +4,7 @@ import { may as allows, type Methods } from "learntrack";
 import { batch, effect, signal, untracked } from "view";
 import { companies, company, forgetCompanies, noteCompanies, showCompany } from "./company";
 import { enterVault, leaveVault, members, openVault, recall, remember, rememberMembers, setAside } from "./device";
-import { isSuspended } from "./failure";
+import { closureOf } from "./failure";
 import { forgetQuestions } from "./live";
 import { endCalls, isOnline, useTokens } from "./network";
 import { inactivity } from "./settings";
@@ -27,12 +27,15 @@ const present = signal<Account | null | undefined>(undefined);
 let access: string | null = null;
 
 /**
- * Why the page shows nothing of its company: the account is no member of it, it is suspended, or the device has nothing of it and the
- * service is not reached. The sign-in is as it was.
+ * Why the page shows nothing of its company: the account is no member of it, it is suspended, it has moved, or the device has nothing of
+ * it and the service is not reached. The sign-in is as it was.
  */
-export type Bar = "foreign" | "suspended" | "unreached";
+export type Bar = "foreign" | "suspended" | "moved" | "unreached";
 const closedBy = signal<Bar | null>(null);
 export const bar = (): Bar | null => closedBy();
+let place = "";
+/** The address to which the company has moved. */
+export const newPlace = (): string => place;
 
 /** Undefined until it is known, null without a sign-in. */
 export const account = (): Account | null | undefined => present();
@@ -253,8 +256,10 @@ async function renew(refused: string | null): Promise<boolean> {
     try {
       answer = await renewed(untracked(company));
     } catch (error) {
-      const why = isForeign(error) ? "foreign" : isSuspended(error) ? "suspended" : null;
+      const by = closureOf(error);
+      const why = isForeign(error) ? "foreign" : by && by[0];
       if (why === null) throw error;
+      place = by?.[1] ?? "";
       await shut(why);
       return false;
     }
@@ -274,7 +279,10 @@ useTokens({
     renewal ??= renew(refused).finally(() => { renewal = null; });
     return renewal;
   },
-  suspended: () => { if (untracked(closedBy) === null) void shut("suspended"); },
+  closed: ([why, to]) => {
+    place = to ?? "";
+    if (untracked(closedBy) === null) void shut(why);
+  },
 });
 
 /** Shows the account that the device remembers, and asks the service whether it is still signed in. */

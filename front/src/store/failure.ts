@@ -2,7 +2,7 @@
 
 import { ServiceError, TransportError } from "learntrack";
 import { untracked } from "view";
-import { isOnline } from "./network";
+import { type Closure, isOnline } from "./network";
 
 export interface Failure {
   /** Whether the service could not be reached. */
@@ -14,15 +14,18 @@ export interface Failure {
 /** What this device or this page cannot do, as a sentence for the reader. Trying again changes nothing. */
 export class Unable extends Error {}
 
-/** Whether the company is suspended, in which the call would act. */
-export const isSuspended = (error: unknown): boolean => error instanceof ServiceError && (error.data as { reason?: string }).reason === "suspended";
+/** Why nobody works here in the company in which the call would act: `["suspended"]`, `["moved", address]`, or null. */
+export function closureOf(error: unknown): Closure | null {
+  const { reason, location } = (error instanceof ServiceError ? error.data : {}) as { reason?: string; location?: string };
+  return reason === "suspended" || (reason === "moved" && location !== undefined) ? [reason, location] : null;
+}
 
 /** Whether the same call may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError) return error.status >= 500 || error.status === 408 || error.status === 429;
   if (!(error instanceof ServiceError)) return true;
   if (error.is("conflict")) return error.data.reason === "idempotency" && error.data.retryable === true;
-  return isSuspended(error) || error.is("rate_limited") || error.is("unavailable") || error.is("timeout") || error.is("outcome_unknown");
+  return closureOf(error) !== null || error.is("rate_limited") || error.is("unavailable") || error.is("timeout") || error.is("outcome_unknown");
 }
 
 export function failureOf(error: unknown): Failure {

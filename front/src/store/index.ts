@@ -1,6 +1,6 @@
 // What screens use of the service: painted from the device, asked of the service, written through the queue.
 
-export { account, bar, hasPasskeys, may, signedOutByHand, signIn, signOut } from "./account";
+export { account, bar, hasPasskeys, may, newPlace, signedOutByHand, signIn, signOut } from "./account";
 export { client } from "./client";
 export { isPageKept } from "./copy";
 export { drafts } from "./drafts";

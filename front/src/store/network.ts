@@ -28,11 +28,14 @@ function noteFailure(isFailure: boolean): void {
 interface Tokens {
   current(): string | null;
   renew(refused: string | null): Promise<boolean>;
-  /** The company is suspended in which the token acts. */
-  suspended(): void;
+  /** The company is suspended in which the token acts, or has moved. */
+  closed(by: Closure): void;
 }
 
-let tokens: Tokens = { current: () => null, renew: () => Promise.resolve(false), suspended: () => undefined };
+/** That a company is suspended, or has moved, and to which address. */
+export type Closure = readonly ["suspended" | "moved", string | undefined];
+
+let tokens: Tokens = { current: () => null, renew: () => Promise.resolve(false), closed: () => undefined };
 
 export function useTokens(given: Tokens): void {
   tokens = given;
@@ -49,7 +52,7 @@ const longestCall = 20_000;
 /** How the service refuses a token in an answer to a call. */
 const refusal = /"error":\s*\{\s*"code":\s*401,[^]*"unauthenticated"/;
 const unavailable = /"error":\s*\{\s*"code":\s*503/;
-const suspended = /"error":\s*\{\s*"code":\s*403,[^]*"suspended"/;
+const closure = /"error":\s*\{\s*"code":\s*403,[^]*"reason":\s*"(?:(suspended)|(moved)",\s*"location":\s*"([^"]+))"/;
 
 let settle: () => void;
 
@@ -68,8 +71,8 @@ interface Reached {
   readonly response: Response;
   /** Whether the service refused the token. */
   readonly isRefused: boolean;
-  /** Whether the company is suspended in which it acts. */
-  readonly isSuspended?: boolean;
+  /** Whether the company is suspended in which it acts, or has moved. */
+  readonly closedBy?: Closure | null;
 }
 
 async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolean): Promise<Reached> {
@@ -92,9 +95,11 @@ async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolea
     const text = await response.text();
     noteReached(!isProxy, before);
     const says = (words: RegExp): boolean => text.length < 20_000 && words.test(text);
+    const found = text.length < 20_000 ? closure.exec(text) : null;
     noteFailure(status >= 500 || says(unavailable));
     return {
-      response: new Response(text, { status, statusText, headers }), isRefused: status === 401 || says(refusal), isSuspended: says(suspended),
+      response: new Response(text, { status, statusText, headers }), isRefused: status === 401 || says(refusal),
+      closedBy: found && [found[2] ? "moved" : "suspended", found[3]],
     };
   } catch (error) {
     // Some networks refuse the stream of changes alone, and let the calls pass.
@@ -140,9 +145,9 @@ export const send: typeof fetch = async (input, init = {}) => {
   if (tokens.current() === null && !(await tokens.renew(null)) && !isFree) return signedOut();
   checked(mine);
   const used = tokens.current();
-  const { response, isRefused, isSuspended } = await reach(input, withToken(init, used), isCall);
+  const { response, isRefused, closedBy } = await reach(input, withToken(init, used), isCall);
   checked(mine);
-  if (isSuspended) tokens.suspended();
+  if (closedBy) tokens.closed(closedBy);
   if (!isRefused || init.signal?.aborted || !(await tokens.renew(used))) return response;
   checked(mine);
   const again = await reach(input, withToken(init, tokens.current()), isCall);

@@ -14,7 +14,7 @@ DECLARE
 BEGIN
     SELECT d.company_id, d.location_id INTO company, location
     FROM counting.days AS d WHERE NOT d.is_folded
-        AND NOT EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = d.company_id AND c.suspended_at IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = d.company_id AND (c.suspended_at IS NOT NULL OR c.move = 'arriving'))
     ORDER BY d.company_id, d.location_id LIMIT 1;
     IF NOT FOUND THEN
         RETURN;
@@ -45,4 +45,4 @@ CREATE OR REPLACE FUNCTION counting.fold_days_by_and_by() RETURNS void
 
 SELECT kernel.worker_keep('counting', 'counting.fold_days_by_and_by()');
 
-SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql', '528d341eb7efac89');
+SELECT kernel.note_file('counting', 'functions/fold_waiting_days.sql', '8d0f58c56faa3c02');

@@ -34,7 +34,10 @@ BEGIN
     PERFORM FROM kernel.accounts AS a
     WHERE a.id IN (SELECT u.account_id FROM public.users AS u WHERE u.company_id = ended) ORDER BY a.id FOR NO KEY UPDATE;
     -- Jobs pass it by, no message leaves, and no page of a signature is answered, while its rows go.
-    UPDATE kernel.companies AS c SET suspended_at = coalesce(c.suspended_at, now()) WHERE c.id = ended;
+    -- One that has moved is forgotten here, also where it went.
+    UPDATE kernel.companies AS c
+        SET suspended_at = coalesce(c.suspended_at, now()), move = NULL, move_to = NULL, move_id = NULL, move_at = NULL
+        WHERE c.id = ended;
     -- The sign-ins end of those who are a member of no other company.
     UPDATE public.users AS u SET is_active = false WHERE u.company_id = ended AND u.is_active;
     PERFORM pg_notify('auth_account_changed', format('ended %s %s', ended, u.id)) FROM public.users AS u WHERE u.company_id = ended;
@@ -126,4 +129,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_end(bigint, text), kernel.company_empty(bigint, integer), kernel.company_remove(bigint)
     FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '97a5bb36e1355abe');
+SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '3cfe7f4a9fcfa0f6');

@@ -1,8 +1,10 @@
--- The companies of the installation, for workers: what runs for each of them. Nothing runs for one that is suspended.
+-- The companies of the installation, for workers: what runs for each of them. Nothing runs for one that is suspended, or
+-- that is still arriving from another installation.
 CREATE OR REPLACE FUNCTION kernel.job_companies() RETURNS TABLE (id bigint, name text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT c.id, c.name::text FROM kernel.companies AS c WHERE c.suspended_at IS NULL ORDER BY c.id
+    SELECT c.id, c.name::text FROM kernel.companies AS c
+    WHERE c.suspended_at IS NULL AND c.move IS DISTINCT FROM 'arriving' ORDER BY c.id
 $$;
 
 -- Runs the function of a job once for each company, as which it acts. What fails in one company is undone there, and the others
@@ -43,4 +45,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.job_companies(), kernel.job_each(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_companies(), kernel.job_each(text) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/job_each.sql', 'efd4773f1a089781');
+SELECT kernel.note_file('kernel', 'functions/job_each.sql', 'e94e2c8e73b6f892');

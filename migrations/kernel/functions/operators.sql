@@ -53,11 +53,16 @@ END
 $$;
 
 -- Suspends a company, or resumes it. Whether there is one of this id.
+--
+-- The violation company_moved: it goes on in another installation.
 CREATE OR REPLACE FUNCTION kernel.operator_suspend(account bigint, company bigint, suspends boolean) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM kernel.operator_check(account);
+    IF NOT suspends AND EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = company AND c.move = 'moved') THEN
+        PERFORM kernel.refuse('company_moved');
+    END IF;
     UPDATE kernel.companies AS c SET suspended_at = CASE WHEN suspends THEN coalesce(c.suspended_at, now()) END
     WHERE c.id = company;
     RETURN FOUND;
@@ -134,4 +139,4 @@ REVOKE EXECUTE ON FUNCTION kernel.operator_check(bigint), kernel.operator_compan
 GRANT EXECUTE ON FUNCTION kernel.operator_companies(bigint, bigint), kernel.operator_create(bigint, text, text),
     kernel.operator_suspend(bigint, bigint, boolean), kernel.operator_usage(bigint, date, date) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/operators.sql', '02a7dd2adc2bb63c');
+SELECT kernel.note_file('kernel', 'functions/operators.sql', '3504a91ad49efb17');

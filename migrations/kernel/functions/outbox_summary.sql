@@ -11,7 +11,9 @@ AS $$
     FROM (
         SELECT w.cause, w.gave_up_at, w.first_tried_at, w.not_before FROM kernel.outbox AS w
         WHERE w.sent_at IS NULL AND w.gave_up_at IS NULL
-            AND NOT EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = w.company_id AND c.suspended_at IS NOT NULL)
+            AND NOT EXISTS (
+                SELECT FROM kernel.companies AS c
+                WHERE c.id = w.company_id AND c.suspended_at IS NOT NULL AND c.move IS DISTINCT FROM 'moved')
         UNION ALL
         SELECT g.cause, g.gave_up_at, g.first_tried_at, g.not_before FROM kernel.outbox AS g
         WHERE g.gave_up_at IS NOT NULL
@@ -22,4 +24,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_summary() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_summary() TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_summary.sql', '7e90e57bd7a3ebf1');
+SELECT kernel.note_file('kernel', 'functions/outbox_summary.sql', '8b7fc1039c0de78f');

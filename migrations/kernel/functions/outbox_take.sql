@@ -27,7 +27,9 @@ AS $$
                 WHERE o.company_id = w.company AND o.sent_at IS NULL AND o.gave_up_at IS NULL AND o.not_before <= now()
                     AND o.kind = ANY ($1))
                 AND NOT EXISTS (
-                    SELECT FROM kernel.companies AS c WHERE c.id = w.company AND c.suspended_at IS NOT NULL)
+                    SELECT FROM kernel.companies AS c
+                    -- What was entered here leaves from here, also when its company has moved.
+                    WHERE c.id = w.company AND c.suspended_at IS NOT NULL AND c.move IS DISTINCT FROM 'moved')
             ORDER BY random()
             LIMIT $2
         ) AS chosen
@@ -81,4 +83,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.outbox_take(text[], integer, interval) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.outbox_take(text[], integer, interval) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/outbox_take.sql', 'da613f588da3a372');
+SELECT kernel.note_file('kernel', 'functions/outbox_take.sql', '74da2113989c8791');

@@ -130,11 +130,14 @@ AS $$
     WHERE i.indisvalid AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conindid = i.indexrelid AND k.conrelid = t.oid)
     UNION ALL
     SELECT format('trigger %I of %s', g.tgname, t.name), t.name, pg_get_triggerdef(g.oid), t.is_own
-    FROM tables AS t JOIN pg_trigger AS g ON g.tgrelid = t.oid WHERE NOT g.tgisinternal
+    FROM tables AS t JOIN pg_trigger AS g ON g.tgrelid = t.oid
+    -- Those of kernel.company_gates() come and go.
+    WHERE NOT g.tgisinternal AND g.tgfoid IS DISTINCT FROM to_regprocedure('kernel.company_gate()')
     UNION ALL
     SELECT format('enabled trigger %I of %s', g.tgname, t.name), t.name,
         format('ALTER TABLE %s ENABLE TRIGGER %I', t.name, g.tgname), t.is_own
-    FROM tables AS t JOIN pg_trigger AS g ON g.tgrelid = t.oid WHERE NOT g.tgisinternal AND g.tgenabled <> 'D'
+    FROM tables AS t JOIN pg_trigger AS g ON g.tgrelid = t.oid
+    WHERE NOT g.tgisinternal AND g.tgenabled <> 'D' AND g.tgfoid IS DISTINCT FROM to_regprocedure('kernel.company_gate()')
     UNION ALL
     SELECT
         format(
@@ -189,4 +192,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.schema_facts_now() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '7cb8e8932472400b');
+SELECT kernel.note_file('kernel', 'functions/schema_facts_now.sql', '5b5f5b5e2deef0f0');

@@ -1,0 +1,74 @@
+-- The end of a move where the company leaves. Its functions are for the login that owns the schema (learntrack companies move).
+
+-- Notes that the company is leaving, or goes on with a move that was stopped. Nothing changes for calls. `state` is that before.
+CREATE OR REPLACE FUNCTION kernel.move_leave(own bigint, place text) RETURNS TABLE (move_id uuid, state text)
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    company kernel.companies;
+BEGIN
+    PERFORM kernel.company_gates(true);
+    SELECT * INTO company FROM kernel.companies AS c WHERE c.id = own FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no company %', own USING ERRCODE = 'no_data_found', HINT = 'learntrack companies list shows them.';
+    ELSIF company.move = 'arriving' THEN
+        RAISE EXCEPTION 'company % is arriving here', own
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Complete that move first, where the company comes from.';
+    ELSIF company.move IS NOT NULL AND company.move_to <> place THEN
+        RAISE EXCEPTION 'company % is moving to %', own, company.move_to
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Move it there, or let companies move --abandon undo that first.';
+    ELSIF company.move IS NULL AND company.suspended_at IS NOT NULL THEN
+        RAISE EXCEPTION 'company % is suspended', own
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Resume it first: learntrack companies resume.';
+    END IF;
+    state := company.move;
+    move_id := coalesce(company.move_id, gen_random_uuid());
+    IF state IS NULL THEN
+        UPDATE kernel.companies AS c SET move = 'leaving', move_to = place, move_id = move_leave.move_id, move_at = now()
+        WHERE c.id = own;
+    END IF;
+    RETURN NEXT;
+END
+$$;
+
+-- Closes the gate of the company, until the end of the transaction: writes that have begun are waited for, and further ones wait.
+CREATE OR REPLACE FUNCTION kernel.move_close(own bigint) RETURNS void
+    LANGUAGE sql SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT pg_advisory_xact_lock(20775, (own % 2147483647)::integer)
+$$;
+
+-- The company has moved: nobody writes here any more, and servers say where it is. Who is a member of another company here, too, goes on
+-- there.
+CREATE OR REPLACE FUNCTION kernel.move_depart(own bigint) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    UPDATE kernel.companies AS c SET move = 'moved', suspended_at = now(), move_at = now() WHERE c.id = own AND c.move = 'leaving';
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'company % is not leaving', own USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    UPDATE public.sign_ins AS s SET company_id = (
+            SELECT min(u.company_id) FROM public.users AS u WHERE u.account_id = s.user_id AND u.company_id <> own AND u.is_member)
+        WHERE s.company_id = own AND s.ended_at IS NULL
+            AND EXISTS (SELECT FROM public.users AS u WHERE u.account_id = s.user_id AND u.company_id <> own AND u.is_member);
+END
+$$;
+
+-- Undoes a move that has not arrived. Whether there was one.
+CREATE OR REPLACE FUNCTION kernel.move_stay(own bigint) RETURNS boolean
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    UPDATE kernel.companies AS c
+    SET move = NULL, move_to = NULL, move_id = NULL, move_at = NULL,
+        suspended_at = CASE WHEN c.move = 'leaving' THEN c.suspended_at END
+    WHERE c.id = own AND c.move IN ('leaving', 'moved');
+    RETURN FOUND;
+END
+$$;
+
+REVOKE EXECUTE ON FUNCTION kernel.move_leave(bigint, text), kernel.move_close(bigint), kernel.move_depart(bigint),
+    kernel.move_stay(bigint) FROM PUBLIC;
+
+SELECT kernel.note_file('kernel', 'functions/company_depart.sql', '80f81c24e9780048');
