@@ -158,6 +158,10 @@ import Testing
         #expect(moved.status == 0, "\(moved.errors)")
         #expect(moved.output.contains("moved Digue (id 2) to \(both.place): "), "\(moved.output)")
         #expect(progress.longest.withLock { $0 } < .seconds(6))
+        // Writes pass gates only where a company moves, or has moved.
+        let gates = "SELECT count(*) > 0 FROM pg_trigger WHERE tgname = 'company_gate'"
+        #expect(try await both.old.database.psql(gates) == "t")
+        #expect(try await both.new.database.psql(gates) == "f")
         let names = try await both.new.database.psql(
             "SELECT nom FROM ecoles WHERE company_id = 2 AND nom ~ '^[1-6] ' ORDER BY nom COLLATE \"C\"")
         let expected = progress.written.withLock { $0.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }

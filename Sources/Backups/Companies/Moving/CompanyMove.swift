@@ -139,8 +139,8 @@ package struct CompanyMove: Sendable {
         do throws(PostgresError) {
             return try await old.transaction([Step(Self.leaving, [.text(String(company)), .text(place)])])[0].withRow()
         } catch {
-            guard error.sqlState == "55P03" else { throw error }
-            throw BackupError("\(error.message): end these transactions, and run the command again; nothing was moved")
+            guard let refusal = error.server, refusal.sqlState == "55P03" else { throw error }
+            throw BackupError("\(refusal.message): end these transactions, and run the command again; nothing was moved")
         }
     }
 
