@@ -394,7 +394,7 @@ def moved(app):
     page = app.sign_in(path=f"/s/{PORT}/ecoles")
     expect(schools(page).first).to_be_visible()
     app.settle(page)
-    data = {"code": "forbidden", "reason": "moved", "location": "https://port.exemple.fr", "request_id": "x"}
+    data = {"code": "forbidden", "reason": "moved", "moved_to": "https://port.exemple.fr", "request_id": "x"}
     error = {"code": 403, "message": "Cette société a déménagé.", "data": data}
 
     def refuse(route):

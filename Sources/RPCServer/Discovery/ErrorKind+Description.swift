@@ -41,7 +41,7 @@ extension ErrorKind {
                     (.init("reason", JSONSchema.words(["suspended", "moved"])), false),
                     (
                         .init(
-                            "location",
+                            "moved_to",
                             ["type": "string", "description": "L’adresse du service où la société a déménagé."]),
                         false
                     ),

@@ -71,7 +71,7 @@ extension RPCErrorObject {
         case .forbidden(_, let facts): self.init(.forbidden, error.message, .facts(facts))
         case .closed(.suspended): self.init(.forbidden, error.message, .text("reason", "suspended"))
         case .closed(.moved(let place)):
-            self.init(.forbidden, error.message, .text("reason", "moved"), .text(RPCErrorObject.location, place))
+            self.init(.forbidden, error.message, .text("reason", "moved"), .text(RPCErrorObject.movedTo, place))
         case .idempotency(let conflict):
             self.init(
                 .conflict, conflict.message, .text("reason", "idempotency"),

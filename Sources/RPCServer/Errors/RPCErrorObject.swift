@@ -25,11 +25,11 @@ package struct RPCErrorObject: Sendable {
     }
 
     /// The member of `data` with the public address of the installation that serves the company now.
-    static let location = "location"
+    static let movedTo = "moved_to"
 
     /// The public address of the installation that serves the company now, if it has moved; nil for other errors.
     package var place: String? {
-        for case .text(Self.location, let place) in details where kind == .forbidden { return place }
+        for case .text(Self.movedTo, let place) in details where kind == .forbidden { return place }
         return nil
     }
 

@@ -189,7 +189,7 @@ import Testing
         #expect(answer.status == 308)
         let error = try JSONValue.parse(answer.body)
         #expect(error.at("/error/code") == 403 && error.at("/error/data/reason") == "moved")
-        #expect(error.at("/error/data/location").text == both.place)
+        #expect(error.at("/error/data/moved_to").text == both.place)
         // A script of a page reads the error, since it could not read where the redirection leads.
         let script = try await client.post(body("ecoles.list", [:]), headers: [("Sec-Fetch-Mode", "cors")])
         #expect(script.status == 200 && script.headers["location"] == nil)

@@ -186,7 +186,9 @@ private struct OpenedService: Sendable {
         let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params.json)}"#
         let context = CallContext(
             requestID: "r", headers: ["Authorization": "Bearer \(tokens[role] ?? "")"], deadline: .now + .seconds(60))
-        guard case .json(let answer, _, _) = await service.answer(ByteBuffer(string: body), context) else { return .null }
+        guard case .json(let answer, _, _) = await service.answer(ByteBuffer(string: body), context) else {
+            return .null
+        }
         return try JSONValue.parse(Array(answer.readableBytesView))
     }
 

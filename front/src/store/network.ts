@@ -52,7 +52,7 @@ const longestCall = 20_000;
 /** How the service refuses a token in an answer to a call. */
 const refusal = /"error":\s*\{\s*"code":\s*401,[^]*"unauthenticated"/;
 const unavailable = /"error":\s*\{\s*"code":\s*503/;
-const closure = /"error":\s*\{\s*"code":\s*403,[^]*"reason":\s*"(?:(suspended)|(moved)",\s*"location":\s*"([^"]+))"/;
+const closure = /"error":\s*\{\s*"code":\s*403,[^]*"reason":\s*"(?:(suspended)|(moved)",\s*"moved_to":\s*"([^"]+))"/;
 
 let settle: () => void;
 

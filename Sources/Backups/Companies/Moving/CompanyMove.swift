@@ -140,7 +140,8 @@ package struct CompanyMove: Sendable {
             return try await old.transaction([Step(Self.leaving, [.text(String(company)), .text(place)])])[0].withRow()
         } catch {
             guard let refusal = error.server, refusal.sqlState == "55P03" else { throw error }
-            throw BackupError("\(refusal.message): end these transactions, and run the command again; nothing was moved")
+            throw BackupError(
+                "\(refusal.message): end these transactions, and run the command again; nothing was moved")
         }
     }
 
