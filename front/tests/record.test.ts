@@ -6,6 +6,7 @@ import { firstKnown, recordForm, text } from "../src/parts/form";
 import { warning } from "../src/parts/notices";
 import { followSaved, go, path, place } from "../src/parts/place";
 import { client, drafts, record, savedId, signIn, signOut, type Row } from "../src/store";
+import { closureOf, isPassing } from "../src/store/failure";
 import { create } from "../src/store/pressing";
 import { forgetQuestions } from "../src/store/live";
 import { sendAll } from "../src/store/sending";
@@ -162,4 +163,78 @@ test("a draft brings back what was typed, and not the old values of what others 
   assert.deepEqual([sent?.params["values"], sent?.params["if_version"]], [{ ville: "Arles" }, 3]);
   after.stop();
   await signOut();
+});
+
+/** Leaves the school's form with another town typed, as a page that is closed, and has another person store `stored` since. */
+async function left(stored: Partial<Row<"ecoles">>): Promise<void> {
+  const { id } = school!;
+  const before = opened();
+  before.form.set("ville", "Arles");
+  before.stop();
+  let draft: unknown;
+  await until(() => (void drafts.get(`ecoles/${id}`).then((kept) => { draft = kept; }), draft !== undefined));
+  school = { ...school!, version: 4, ...stored };
+  put("ecoles", [school as never]);
+  service.calls.length = 0;
+}
+
+test("who begins anew after a draft has come back writes over what is stored", async () => {
+  await begin();
+  await left({ nom: "École du Nord" });
+  const { form, stop } = opened();
+  await until(() => untracked(form.restored));
+  form.reset();
+  form.set("nom", "École de l’Est");
+  await form.submit();
+  const [sent] = service.of("ecoles.update");
+  assert.deepEqual([sent?.params["values"], sent?.params["if_version"]], [{ nom: "École de l’Est" }, 4]);
+  stop();
+  await signOut();
+});
+
+test("a draft that is what others have stored since is none", async () => {
+  await begin();
+  const { id } = school!;
+  await left({ ville: "Arles" });
+  const { form, stop } = opened();
+  let draft: unknown = null;
+  await until(() => (void drafts.get(`ecoles/${id}`).then((kept) => { draft = kept; }), draft === undefined));
+  assert.equal(untracked(form.restored), false);
+  form.set("nom", "École de l’Est");
+  await form.submit();
+  assert.equal(service.of("ecoles.update")[0]?.params["if_version"], 4);
+  stop();
+  await signOut();
+});
+
+test("a draft of a new record brings back what the form began with, too", async () => {
+  await begin();
+  const opening = (values: { ville?: string }) => scope(() => recordForm<"ecoles", "nom" | "ville">({
+    entity: "ecoles", sections: [{ fields: [text("nom", "Nom"), text("ville", "Ville")] }], values,
+    saved: "École créée", done: () => undefined, cancel: () => undefined,
+  }));
+  const before = opening({ ville: "Nîmes" });
+  before.value.set("nom", "École du Sud");
+  before.stop();
+  let draft: unknown;
+  await until(() => (void drafts.get("ecoles/nouveau").then((kept) => { draft = kept; }), draft !== undefined));
+  const after = opening({});
+  await until(() => untracked(after.value.restored));
+  assert.deepEqual([untracked(() => after.value.value("nom")), untracked(() => after.value.value("ville"))], ["École du Sud", "Nîmes"]);
+  after.value.abandon();
+  after.stop();
+  await signOut();
+});
+
+test("a company that has moved is no lasting refusal, and says where it is", async () => {
+  await begin();
+  const moved: Answer = {
+    error: { code: 403, message: "Déménagée.", data: { code: "forbidden", reason: "moved", moved_to: "https://port.exemple.fr", request_id: "x" } },
+  };
+  const answer = service.answer;
+  service.answer = (call) => (call.method === "ecoles.get" ? moved : answer(call));
+  const error: unknown = await client.ecoles.get({ id: 8 }).catch((caught: unknown) => caught);
+  service.answer = answer;
+  assert.deepEqual(closureOf(error), ["moved", "https://port.exemple.fr"]);
+  assert.ok(isPassing(error));
 });

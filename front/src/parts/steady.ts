@@ -5,13 +5,22 @@ import { effect, signal, untracked } from "view";
 
 const isPressed = signal(false);
 
+/** How long a press lasts at most: a browser need not tell of the end of one that opens a menu of its own. */
+const longest = 3_000;
+
 /** Follows whether the page is pressed. */
 export function followPresses(): void {
-  document.addEventListener("pointerdown", () => isPressed.set(true), true);
-  for (const name of ["pointerup", "pointercancel"]) {
-    // The click comes after the end of the press, and finds everything where it was.
-    document.addEventListener(name, () => setTimeout(() => isPressed.set(false), 100), true);
-  }
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = (after: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => isPressed.set(false), after);
+  };
+  document.addEventListener("pointerdown", () => {
+    isPressed.set(true);
+    end(longest);
+  }, true);
+  // The click comes after the end of the press, and finds everything where it was.
+  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => end(100), true);
 }
 
 /** What `read` says, as it was when the press began that is not over yet. */

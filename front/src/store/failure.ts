@@ -16,8 +16,8 @@ export class Unable extends Error {}
 
 /** Why nobody works here in the company in which the call would act: `["suspended"]`, `["moved", address]`, or null. */
 export function closureOf(error: unknown): Closure | null {
-  const { reason, location } = (error instanceof ServiceError ? error.data : {}) as { reason?: string; location?: string };
-  return reason === "suspended" || (reason === "moved" && location !== undefined) ? [reason, location] : null;
+  const { reason, moved_to: to } = (error instanceof ServiceError ? error.data : {}) as { reason?: string; moved_to?: string };
+  return reason === "suspended" || (reason === "moved" && to !== undefined) ? [reason, to] : null;
 }
 
 /** Whether the same call may succeed later. */

@@ -111,6 +111,7 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       fields.forEach((field) => raw(field.name).set(first.get(field.name)!));
       restored.set(false);
       problems.set([]);
+      if (draft !== undefined && draft.base !== began) begin(began);
       forget();
     },
     refuse: (error) => {
@@ -179,6 +180,12 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
   // What is typed is kept after each pause, so that a crash or a closed tab loses a moment at most.
   const { draft } = spec;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const began = draft?.base;
+  /** What is typed is sent over this version of the record. */
+  function begin(base: unknown): void {
+    draft!.base = base;
+    draft!.restore?.(base);
+  }
   function forget(): void {
     clearTimeout(timer);
     if (draft !== undefined) void drafts.remove(draft.key);
@@ -199,18 +206,18 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
     });
     void drafts.get<Draft>(draft.key).then((kept) => {
       if (kept === undefined || ended || untracked(dirty)) return;
-      if (kept.base !== undefined && kept.base !== null) {
-        draft.base = kept.base;
-        draft.restore?.(kept.base);
-      }
+      const isOfRecord = kept.base !== undefined && kept.base !== null;
       for (const field of fields) {
         const typed = kept.raws[field.name];
         if (typed === undefined) continue;
         // What nobody typed here is as others have stored it since: the old value would be written over theirs.
-        const before = kept.first?.[field.name];
+        const before = isOfRecord ? kept.first?.[field.name] : undefined;
         if (before === undefined || !same(field, typed, before)) raw(field.name).set(typed);
       }
-      restored.set(untracked(dirty));
+      // It is what is stored by now.
+      if (!untracked(dirty)) return forget();
+      if (isOfRecord) begin(kept.base);
+      restored.set(true);
     });
     watch(() => fields.map(({ name }) => raw(name)()), () => {
       clearTimeout(timer);
