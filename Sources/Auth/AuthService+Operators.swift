@@ -86,13 +86,14 @@ extension AuthService {
         deadline: ContinuousClock.Instant? = nil
     ) async throws(AuthError) -> CompanySummary? {
         let (account, id) = (Parameter.text(String(user.accountID)), Parameter.text(String(company)))
+        let start = ContinuousClock.now
         let steps = [
             Step(Self.suspension, [account, id, .text(String(isSuspended))]), Step(Self.summaries, [account, id]),
         ]
         switch try await database.write(steps, by: user.member, on: terms, deadline: deadline) {
         case .done(let results):
             if !terms.isDryRun, results[0].text(0, 0) == "true" {
-                revocations.set(isSuspended ? .suspended : nil, of: company)
+                revocations.set(isSuspended ? .suspended : nil, of: company, asOf: start)
             }
             return CompanySummary(results[1], 0)
         case .repeated:

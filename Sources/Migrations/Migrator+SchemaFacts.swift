@@ -23,11 +23,14 @@ extension Migrator {
         on connection: PostgresConnection, after applied: [MigrationFile], _ before: String?
     ) async throws {
         guard try await connection.query(Self.notesSchema).text(0, 0) == "true" else { return }
-        // A file may have been applied by hand, or by a run that was cut off before it noted anything.
-        let isNoted = try await connection.query(Self.isSchemaNoted).text(0, 0) == "true"
-        guard !applied.isEmpty || !isNoted else { return }
         let numbered = applied.filter { !$0.isRepeatable }.map(\.sql).joined(separator: "\n")
         _ = try await connection.query(Self.note, [before.map { .text($0) } ?? .null, .text(numbered)])
+    }
+
+    /// Whether the schema is not noted: a file has been applied by hand, or by a run that was cut off before it noted anything.
+    func lacksNote(on connection: PostgresConnection) async throws -> Bool {
+        guard try await connection.query(Self.notesSchema).text(0, 0) == "true" else { return false }
+        return try await connection.query(Self.isSchemaNoted).text(0, 0) != "true"
     }
 
     /// Keeps companies apart in what the files have added, where the installation serves several, and gives them the gates of a
@@ -39,7 +42,8 @@ extension Migrator {
         _ = try await connection.query(Self.gates)
     }
 
-    /// Lets Postgres know the companies of tables that have got theirs by the files, and those that the files have added.
+    /// Lets Postgres know the companies of tables that have got theirs by the files, and those that the files have added, and searches
+    /// reach their indexes where an installation of before serves several.
     func analyzeCompanies(on connection: PostgresConnection) async throws {
         guard try await connection.query(Self.hasStatistics).text(0, 0) == "true" else { return }
         _ = try await connection.query(Self.statistics)
@@ -47,7 +51,8 @@ extension Migrator {
 
     private static let hasStatistics = Statement(
         "SELECT (to_regprocedure('kernel.company_statistics()') IS NOT NULL)::text")
-    private static let statistics = Statement("SELECT kernel.company_statistics()")
+    private static let statistics = Statement(
+        "SELECT kernel.company_searches(), kernel.company_statistics()")
     private static let hasPolicies = Statement(
         "SELECT (to_regprocedure('kernel.company_policies()') IS NOT NULL)::text")
     private static let policies = Statement("SELECT kernel.company_policies()")

@@ -163,17 +163,19 @@ package struct Migrator: Sendable {
         } catch {
             failure = error
         }
-        // Also after a failure: the files before it stay applied.
+        // Also after a failure: the files before it stay applied. The schema is noted last: a run that finds it unnoted does again what
+        // one before was cut off from.
         do {
-            if !applied.isEmpty {
-                try await keepCompaniesApart(on: connection)
-                try await analyzeCompanies(on: connection)
+            let isUnfinished = if applied.isEmpty { try await lacksNote(on: connection) } else { true }
+            if isUnfinished {
+                let steps = [keepCompaniesApart, analyzeCompanies]
+                var left: (any Error)?
+                for step in steps {
+                    do { try await step(connection) } catch { left = left ?? error }
+                }
+                if let left { throw left }
+                try await noteSchema(on: connection, after: applied, before)
             }
-        } catch {
-            failure = failure ?? error
-        }
-        do {
-            try await noteSchema(on: connection, after: applied, before)
         } catch {
             failure = failure ?? error
         }

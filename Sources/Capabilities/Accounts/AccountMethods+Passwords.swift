@@ -141,7 +141,7 @@ extension AccountMethods {
     }
 
     /// No mail can invite anybody.
-    static let withoutMail = ExecutionError.unavailable(cause: "SMTP_URL is not set: no mail can be sent")
+    static let withoutMail = ExecutionError.notConfigured(message: AccountProblem.withoutMailServer)
 
     private var password: MethodParameter<String?> {
         MethodParameter(

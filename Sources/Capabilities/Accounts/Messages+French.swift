@@ -22,6 +22,8 @@ extension AccountProblem {
     static let oneCompany =
         "Cette installation ne sert qu’une société\u{202F}: lancez d’abord «\u{A0}learntrack companies enable\u{A0}» sur le serveur."
     static let movedCompany = "Cette société a déménagé\u{202F}: elle continue ailleurs, et ne peut être rétablie ici."
+    static let withoutMailServer =
+        "Aucun serveur de messagerie n’est réglé, et l’invitation part par courriel\u{202F}: qui exploite ce service règle SMTP_URL."
     static let notBase64URL = "Donnez des octets en base64url, sans «\u{A0}=\u{A0}»."
     static let foreignSite =
         "Cette page est d’un autre site\u{202F}: le cookie de connexion ne sert qu’aux pages de ce service."

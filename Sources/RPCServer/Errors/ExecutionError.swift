@@ -43,6 +43,8 @@ package enum ExecutionError: Error, Sendable {
     case refusedByDatabase(cause: String)
     /// The call had no effect and may be repeated.
     case unavailable(cause: String)
+    /// The installation lacks a setting without which this cannot be done. The message says which, and who sets it.
+    case notConfigured(message: String)
     /// Another transaction has held a lock for too long. The call had no effect and may be repeated.
     case locked(cause: String)
     case timeout

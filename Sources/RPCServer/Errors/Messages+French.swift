@@ -146,6 +146,7 @@ extension ExecutionError {
         case .tooLarge(let error): error.message
         case .refusedByDatabase: AuthorisationError.message
         case .unavailable: "Le service est momentanément indisponible\u{202F}: réessayez."
+        case .notConfigured(let message): message
         case .locked: "Un autre changement retient cet enregistrement\u{202F}: réessayez dans un instant."
         case .timeout: "La réponse n’est pas venue à temps."
         case .cancelled: "L’appel a été abandonné."

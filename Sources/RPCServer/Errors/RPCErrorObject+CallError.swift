@@ -86,6 +86,7 @@ extension RPCErrorObject {
         case .refusedByDatabase(let cause): self.init(.forbidden, error.message, cause: cause)
         case .unavailable(let cause), .locked(let cause):
             self.init(.unavailable, error.message, .flag("retryable", true), cause: cause)
+        case .notConfigured: self.init(.unavailable, error.message, .flag("retryable", true))
         // A client that closes its connection is usual, so it has no cause to be logged.
         case .timeout, .cancelled: self.init(.timeout, error.message)
         case .outcomeUnknown(let cause): self.init(.outcomeUnknown, error.message, cause: cause)

@@ -29,8 +29,9 @@ struct Seed: AsyncParsableCommand {
             printLine(isLoaded ? "demo data loaded" : "the database holds data already: nothing loaded")
             guard companies else { return }
             try await DemoCompanies.requireDemoData(owner)
+            let further = try DemoCompanies.statements(of: sources)
             try await Companies.Enable.enable(owner)
-            let isAdded = try await DemoCompanies.load(from: sources, into: owner)
+            let isAdded = try await DemoCompanies.load(further, into: owner)
             printLine(isAdded ? "second company loaded" : "the second company is there already: nothing loaded")
         }
     }
@@ -132,20 +133,27 @@ enum DemoCompanies {
         }
     }
 
-    /// Loads the second company into an installation that serves several. Each file adds nothing where data is.
-    ///
-    /// - Returns: whether any was loaded.
-    static func load(from migrations: [MigrationSource], into owner: PostgresClient) async throws -> Bool {
-        let before = try await DemoData.lastEntry(owner)
+    /// The statements of the second company.
+    static func statements(of migrations: [MigrationSource]) throws -> String {
         var statements: [String] = []
         for source in try MigrationSource.ordered(migrations) {
             for path in try DemoData.files(in: "\(source.folder)/\(folder)") {
                 statements.append(try DemoData.content(of: path))
             }
         }
+        guard !statements.isEmpty else {
+            throw CommandError("the folder of the migrations has no \(folder): give that of this version with --migrations")
+        }
+        return statements.joined(separator: "\n")
+    }
+
+    /// Loads the second company into an installation that serves several. Each file adds nothing where data is.
+    ///
+    /// - Returns: whether any was loaded.
+    static func load(_ statements: String, into owner: PostgresClient) async throws -> Bool {
+        let before = try await DemoData.lastEntry(owner)
         // The statements of one simple query are one transaction, which keeps the company that the first file has set.
-        let sql = statements.joined(separator: "\n")
-        try await owner.withConnection { connection in try await connection.simpleQuery(sql) }
+        try await owner.withConnection { connection in try await connection.simpleQuery(statements) }
         return try await DemoData.lastEntry(owner) > before
     }
 }

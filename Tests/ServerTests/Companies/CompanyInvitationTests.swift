@@ -124,6 +124,7 @@ import Testing
         for email in [TestServer.admin, "nora@exemple.fr"] {
             let refused = try await digue.refusal("users.create", ["values": ["email": .string(email)]])
             #expect(refused["code"] == 503)
+            #expect(refused["message"]?.text?.contains("SMTP_URL") == true, "\(refused.json)")
         }
         #expect(try await silent.database.psql("SELECT count(*) FROM users WHERE company_id = 2") == "1")
         #expect(try await silent.stop() == 0)

@@ -9,9 +9,9 @@
 -- fifty up by their keys, which is as fast in a small company. Tables that nothing refers to keep the true average. A number of
 -- companies that somebody has set (ALTER COLUMN company_id SET (n_distinct = …)) stays.
 --
--- Locks the tables against changes of their definition, and no call.
+-- Locks the tables against changes of their definition, and no call. A table that is being vacuumed is left for the next time.
 CREATE OR REPLACE FUNCTION kernel.company_statistics() RETURNS void
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s'
 AS $$
 DECLARE
     kept record;
@@ -33,16 +33,20 @@ BEGIN
         CROSS JOIN (SELECT EXISTS (SELECT FROM kernel.installation WHERE enabled_at IS NOT NULL) AS is_enabled) AS i
         ORDER BY h.place
     LOOP
-        IF kept.is_average THEN
-            EXECUTE format('ALTER TABLE %s ALTER COLUMN company_id SET (n_distinct = -0.0005)', kept.home);
-        END IF;
-        IF kept.is_average OR kept.is_unknown THEN
-            EXECUTE format('ANALYZE %s', kept.home);
-        END IF;
+        BEGIN
+            IF kept.is_average THEN
+                EXECUTE format('ALTER TABLE %s ALTER COLUMN company_id SET (n_distinct = -0.0005)', kept.home);
+            END IF;
+            IF kept.is_average OR kept.is_unknown THEN
+                EXECUTE format('ANALYZE %s', kept.home);
+            END IF;
+        EXCEPTION WHEN lock_not_available THEN
+            RAISE WARNING 'the table % is being vacuumed: it is analyzed the next time', kept.home;
+        END;
     END LOOP;
 END
 $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.company_statistics() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_statistics.sql', '2aaf6a78c6e1f83a');
+SELECT kernel.note_file('kernel', 'functions/company_statistics.sql', '744a3f61c5b83199');

@@ -8,7 +8,9 @@ SET client_encoding = 'UTF8';
 
 DO $demo$
 DECLARE
-    second bigint := (SELECT c.id FROM kernel.companies AS c WHERE c.name = 'Rivage Formation');
+    -- By its administrator, who may have renamed it.
+    second bigint := (
+        SELECT min(u.company_id) FROM public.users AS u WHERE lower(u.email) = 'rivage@demo.learntrack.fr' AND u.company_id <> 1);
 BEGIN
 IF second IS NULL THEN
     -- As the migrations have named it. Rivage comes after it: signing in without a company leads to the first one, as before.
