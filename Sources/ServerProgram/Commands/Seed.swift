@@ -142,7 +142,8 @@ enum DemoCompanies {
             }
         }
         guard !statements.isEmpty else {
-            throw CommandError("the folder of the migrations has no \(folder): give that of this version with --migrations")
+            throw CommandError(
+                "the folder of the migrations has no \(folder): give that of this version with --migrations")
         }
         return statements.joined(separator: "\n")
     }
