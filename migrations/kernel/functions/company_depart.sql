@@ -31,11 +31,20 @@ BEGIN
 END
 $$;
 
--- Closes the gate of the company, until the end of the transaction: writes that have begun are waited for, and further ones wait.
+-- Closes the gate of the company, until the end of the transaction: writes that have begun are waited for, and further ones wait. A
+-- table without a gate would be written on.
 CREATE OR REPLACE FUNCTION kernel.move_close(own bigint) RETURNS void
-    LANGUAGE sql SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT pg_advisory_xact_lock(20775, (own % 2147483647)::integer)
+DECLARE
+    open regclass[] := kernel.company_gated(false);
+BEGIN
+    IF cardinality(open) > 0 THEN
+        RAISE EXCEPTION 'tables of companies have no gate: %', array_to_string(open, ', ')
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Run the command again, which makes the gates.';
+    END IF;
+    PERFORM pg_advisory_xact_lock(20775, (own % 2147483647)::integer);
+END
 $$;
 
 -- The company has moved: nobody writes here any more, and servers say where it is. Who is a member of another company here, too, goes on
@@ -71,4 +80,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.move_leave(bigint, text), kernel.move_close(bigint), kernel.move_depart(bigint),
     kernel.move_stay(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_depart.sql', '80f81c24e9780048');
+SELECT kernel.note_file('kernel', 'functions/company_depart.sql', '96de285a9732c8dd');
