@@ -112,7 +112,7 @@ DECLARE
 BEGIN
     FOR part IN
         SELECT p.*, kernel.company_staged(p.home) AS staged FROM pg_temp.move_parts AS p
-        WHERE p.values IS NOT NULL AND p.keys IS NOT NULL
+        WHERE p.values IS NOT NULL AND p.keys IS NOT NULL AND kernel.company_staged(p.home) IS NOT NULL
     LOOP
         EXECUTE format(
             'SELECT (SELECT count(*) FROM %1$s WHERE company_id = $1) + (SELECT count(*) FROM %2$s AS t '
@@ -160,7 +160,9 @@ BEGIN
     FOR part IN
         SELECT p.*, kernel.company_staged(p.home) AS staged,
             CASE WHEN 'id' = ANY (p.columns) THEN pg_get_serial_sequence(p.home::text, 'id') END AS numbers
-        FROM pg_temp.move_parts AS p WHERE NOT p.is_person ORDER BY p.place
+        FROM pg_temp.move_parts AS p
+        -- A table that only this end has stays as it is.
+        WHERE NOT p.is_person AND kernel.company_staged(p.home) IS NOT NULL ORDER BY p.place
     LOOP
         left_keys := to_regclass(format('pg_temp.move_keys_%s', part.home::oid));
         IF left_keys IS NOT NULL THEN
@@ -205,4 +207,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.move_stage(text, text[], boolean), kernel.move_check(bigint, text, uuid),
     kernel.move_gone(bigint, jsonb), kernel.move_receive(bigint, text, uuid), kernel.move_enter(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_moves.sql', '1df11f3ac6ce6f08');
+SELECT kernel.note_file('kernel', 'functions/company_moves.sql', '29f1b1c70c849803');

@@ -59,8 +59,10 @@ struct MoveRound: Sendable {
             copied += try await pass(source, into: part, ofKeys: false)
         }
         let tallies = try await Self.tallies(old.query(Self.tallying, given))
-        let counts = "{" + tallies.map { "\"\($0.key)\":\($0.value.rows)" }.joined(separator: ",") + "}"
-        let gone = try await new.query(Self.gone, [.text(String(company)), .text(counts)])
+        let counts = Array(tallies)
+        let names = counts.map { $0.key }.joined(separator: "\n")
+        let numbers = counts.map { String($0.value.rows) }.joined(separator: "\n")
+        let gone = try await new.query(Self.gone, [.text(String(company)), .text(names), .text(numbers)])
         for row in 0..<gone.count {
             guard let part = gone.text(row, 0).flatMap({ parts[$0] }), let keys = part.keys else { continue }
             _ = try await pass(keys, into: part, ofKeys: true)
@@ -132,7 +134,11 @@ struct MoveRound: Sendable {
         "SELECT t.name, t.rows::text, t.digest::text FROM kernel.company_tallies($1::text) AS t")
     private static let staging = Statement(
         "SELECT kernel.move_stage($1::text, string_to_array($2::text, E'\\n'), $3::boolean)")
-    private static let gone = Statement("SELECT g.name FROM kernel.move_gone($1::bigint, $2::jsonb) AS g")
+    private static let gone = Statement(
+        """
+        SELECT g.name FROM kernel.move_gone(
+            $1::bigint, jsonb_object(string_to_array($2::text, E'\\n'), string_to_array($3::text, E'\\n'))) AS g
+        """)
     private static let entering = Statement("SELECT kernel.move_enter($1::bigint)")
     private static let acting = Statement("SELECT set_config('learntrack.company', $1::text, false)")
     private static let entered = Statement(
