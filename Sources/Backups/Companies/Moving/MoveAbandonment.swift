@@ -49,7 +49,13 @@ package struct MoveAbandonment: Sendable {
     }
 
     private func arrived() async throws -> BackupError {
-        guard try await into.query(Self.named, [.text(String(company))]).text(0, 0) != nil else {
+        let there = try await into.query(Self.named, [.text(String(company))]).text(0, 0)
+        if there == "arriving" {
+            return BackupError(
+                "company \(company) is the copy of another move where it moved to: erase it there, then run the command again"
+            )
+        }
+        guard there != nil else {
             return BackupError(
                 "company \(company) has left, and is not where it moved to: the command without --abandon copies it there again"
             )
@@ -69,7 +75,8 @@ package struct MoveAbandonment: Sendable {
         WHERE c.id = $1::bigint AND c.move = 'arriving' AND c.move_id = $2::uuid FOR NO KEY UPDATE
         """)
     private static let closing = Statement("SELECT kernel.move_open($1::bigint, false, $2::uuid)")
-    private static let named = Statement("SELECT c.name::text FROM kernel.companies AS c WHERE c.id = $1::bigint")
+    private static let named = Statement(
+        "SELECT coalesce(c.move, 'served') FROM kernel.companies AS c WHERE c.id = $1::bigint")
     private static let returning = Statement("SELECT kernel.move_return($1::bigint)")
     private static let staying = Statement("SELECT kernel.move_stay($1::bigint)")
     private static let gates = Statement("SELECT kernel.company_gates()")
