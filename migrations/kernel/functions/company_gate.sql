@@ -43,9 +43,10 @@ $$;
 -- The tables that have a gate, or those that have none and may need one: all of companies, those of persons' secrets too. Not those that
 -- are written beside others, in the same transaction, nor what the installation counts, sends and signs in with.
 CREATE OR REPLACE FUNCTION kernel.company_gated(are_gated boolean) RETURNS regclass[]
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT coalesce(array_agg(t.home ORDER BY t.home), '{}') FROM (
+BEGIN
+    RETURN coalesce(array_agg(t.home ORDER BY t.home), '{}') FROM (
         SELECT h.home FROM kernel.company_homes() AS h
         UNION ALL
         SELECT unnest(ARRAY['public.credentials', 'kernel.passkeys']::regclass[])
@@ -53,7 +54,8 @@ AS $$
     WHERE t.home <> ALL (ARRAY[
             'public.journal', 'public.sign_ins', 'kernel.changes', 'kernel.idempotency', 'kernel.outbox', 'kernel.usage'
         ]::regclass[])
-        AND are_gated = EXISTS (SELECT FROM pg_trigger AS g WHERE g.tgrelid = t.home AND g.tgname = 'company_gate')
+        AND are_gated = EXISTS (SELECT FROM pg_trigger AS g WHERE g.tgrelid = t.home AND g.tgname = 'company_gate');
+END
 $$;
 
 -- Gives each of these tables its gate, or takes the gates away.
@@ -124,4 +126,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_gate(), kernel.company_wait(bigint), kernel.company_gated(boolean),
     kernel.company_gates(boolean), kernel.company_gates() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_gate.sql', 'e3fb06bb4bbb42b3');
+SELECT kernel.note_file('kernel', 'functions/company_gate.sql', '24dd75bac8ce8ef0');
