@@ -310,7 +310,8 @@ package struct CompanyMove: Sendable {
         FROM kernel.companies AS c WHERE c.id = $1::bigint
         """)
     private static let arrived = Statement(
-        "SELECT c.id FROM kernel.companies AS c WHERE c.id = $1::bigint AND c.move_id = $2::uuid AND c.move IS NULL")
+        "SELECT c.id::text FROM kernel.companies AS c WHERE c.id = $1::bigint AND c.move_id = $2::uuid AND c.move IS NULL"
+    )
     private static let own = Statement(
         "SELECT m.name, m.is_suspended::text FROM kernel.move_company($1::bigint) AS m")
     /// The server and the database: a directory of data has one start at a time.
