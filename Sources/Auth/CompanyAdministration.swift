@@ -120,21 +120,23 @@ package struct CompanyAdministration: Sendable {
     ///
     /// - Throws: `.noCompany`; `.database` for a name that the database rejects.
     package func rename(_ company: Int64, to name: String) async throws(AuthError) {
-        try await change(Step(Self.renaming, [.text(String(company)), .text(name)]))
+        try await change(company, Step(Self.renaming, [.text(String(company)), .text(name)]))
     }
 
     /// Suspends a company, or resumes it. Servers learn it within a second.
     ///
     /// - Throws: `.noCompany`.
     package func suspend(_ company: Int64, _ isSuspended: Bool) async throws(AuthError) {
-        try await change(Step(Self.suspending, [.text(String(company)), .text(String(isSuspended))]))
+        try await change(company, Step(Self.suspending, [.text(String(company)), .text(String(isSuspended))]))
     }
 
-    private func change(_ step: Step) async throws(AuthError) {
-        let results = try await database.transaction([step])
-        guard let rows = results.first, rows.count == 1 else { throw .noCompany }
+    /// Waits for the last round of a move, which takes the name and the suspension along.
+    private func change(_ company: Int64, _ step: Step) async throws(AuthError) {
+        let results = try await database.transaction([Step(Self.waiting, [.text(String(company))]), step])
+        guard let rows = results.last, rows.count == 1 else { throw .noCompany }
     }
 
+    private static let waiting = Statement("SELECT kernel.company_wait($1::bigint)")
     private static let renaming = Statement(
         "UPDATE kernel.companies c SET name = $2::text WHERE c.id = $1::bigint RETURNING c.id::text")
     private static let suspending = Statement(

@@ -36,16 +36,22 @@ package struct CompanyErasure: Sendable {
 
     /// Removes the company.
     ///
-    /// - Parameter name: its name, exactly.
+    /// - Parameters:
+    ///   - name: its name, exactly.
+    ///   - move: of a copy that a move has made, the id of the move; nil: any company.
     /// - Throws: `PostgresError` with a hint if there is no such company, it has another name or is the only one: then nothing was
     ///   removed.
-    package func run(_ company: Int64, named name: String) async throws -> Report {
+    package func run(
+        _ company: Int64, named name: String, copiedBy move: String? = nil
+    ) async throws -> Report {
         let id = Parameter.text(String(company))
         let counted = try await owner.query(Self.counts, [id])
         let tables = (0..<counted.count).map {
             Report.Table(name: counted.text($0, 0) ?? "", rows: counted.text($0, 1).flatMap { Int($0) } ?? 0)
         }
-        _ = try await owner.transaction([Step(Self.ending, [id, .text(name)])])
+        let end =
+            move.map { Step(Self.endingCopy, [id, .text(name), .text($0)]) } ?? Step(Self.ending, [id, .text(name)])
+        _ = try await owner.transaction([end])
         let ended = ContinuousClock.now
         let removed = try await remove(id)
         try await Task.sleep(until: ended + Self.learning, clock: .continuous)
@@ -89,6 +95,7 @@ package struct CompanyErasure: Sendable {
 
     private static let counts = Statement("SELECT c.name, c.rows::text FROM kernel.company_counts($1::bigint) AS c")
     private static let ending = Statement("SELECT kernel.company_end($1::bigint, $2::text)")
+    private static let endingCopy = Statement("SELECT kernel.company_end($1::bigint, $2::text, $3::uuid)")
     private static let emptying = Statement("SELECT e.name FROM kernel.company_empty($1::bigint, $2::integer) AS e")
     private static let removing = Statement(
         "SELECT r.members::text, r.accounts::text FROM kernel.company_remove($1::bigint) AS r")

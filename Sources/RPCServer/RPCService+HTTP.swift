@@ -9,8 +9,8 @@ package enum RPCResponseBody: Sendable {
     /// `retryAfter`, in seconds, is that of an error which is the whole answer. `place` is where all calls are answered, since their
     /// company has moved there.
     case json(ByteBuffer, retryAfter: Int? = nil, place: String? = nil)
-    /// There were only notifications.
-    case noContent
+    /// There were only notifications. `place` as above: one is sent on, too.
+    case noContent(place: String?)
 }
 
 extension RPCService: RequestHandler {
@@ -24,11 +24,17 @@ extension RPCService: RequestHandler {
         return switch answer {
         case .json(let body, let retryAfter, let place):
             HandlerResponse(
-                body: body, record: record, location: context.sendsOn ? place.map { $0 + "/rpc" } : nil,
+                body: body, record: record, location: location(of: place, context),
                 retryAfter: retryAfter, serverTiming: timing, setCookie: record.cookie)
-        case .noContent:
-            HandlerResponse(body: nil, record: record, serverTiming: timing, setCookie: record.cookie)
+        case .noContent(let place):
+            HandlerResponse(
+                body: nil, record: record, location: location(of: place, context), serverTiming: timing,
+                setCookie: record.cookie)
         }
+    }
+
+    private func location(of place: String?, _ context: RequestContext) -> String? {
+        context.sendsOn ? place.map { $0 + "/rpc" } : nil
     }
 
     package func admission(of authorization: String?) -> Admission {

@@ -310,7 +310,8 @@ package struct RPCService: Sendable {
         var buffer = context.allocator.buffer(capacity: min(size, limits.response))
         var budget = ResponseSizeBudget(max: limits.response)
         return buffer.write(response, within: &budget, context)
-            ? .json(buffer, retryAfter: response.retryAfter, place: response.place) : .noContent
+            ? .json(buffer, retryAfter: response.retryAfter, place: response.place)
+            : .noContent(place: response.place)
     }
 
     private func writeNow(_ responses: [RPCResponse], _ size: Int, _ context: CallContext) -> RPCResponseBody {
@@ -327,10 +328,11 @@ package struct RPCService: Sendable {
                 buffer.moveWriterIndex(to: start)
             }
         }
-        guard !isFirst else { return .noContent }
-        buffer.writeStaticString("]")
         // Calls that were carried out here are not sent on: the client would make them twice.
         let places = Set(responses.map(\.place))
-        return .json(buffer, place: places.count == 1 ? places.first ?? nil : nil)
+        let place = places.count == 1 ? places.first ?? nil : nil
+        guard !isFirst else { return .noContent(place: place) }
+        buffer.writeStaticString("]")
+        return .json(buffer, place: place)
     }
 }

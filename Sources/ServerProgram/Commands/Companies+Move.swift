@@ -55,6 +55,10 @@ extension Companies {
 
         private func move(_ owner: PostgresClient, _ there: PostgresClient) async throws {
             let report = try await CompanyMove(id, from: owner, into: there, place: place) { printLine($0) }.run()
+            guard !report.hadArrived else {
+                printLine("\(report.name) (id \(id)) has arrived already: servers here send its calls on to \(place)")
+                return
+            }
             let milliseconds = Int((report.closed / .milliseconds(1)).rounded())
             printLine(
                 "moved \(report.name) (id \(id)) to \(place): \(report.rows) rows, \(report.later) of them while calls went on; writes "
@@ -65,9 +69,10 @@ extension Companies {
         }
 
         private func undo(_ owner: PostgresClient, _ there: PostgresClient) async throws {
-            let move = MoveAbandonment(id, from: owner, into: there)
-            if let name = try await move.copy() { _ = try await CompanyErasure(owner: there).run(id, named: name) }
-            try await move.stay()
+            let (company, erasure) = (id, CompanyErasure(owner: there))
+            try await MoveAbandonment(company, from: owner, into: there).run { name, move in
+                _ = try await erasure.run(company, named: name, copiedBy: move)
+            }
             printLine("company \(id) stays here: the move is undone")
         }
     }

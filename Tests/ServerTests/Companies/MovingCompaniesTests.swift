@@ -193,6 +193,9 @@ import Testing
         // A script of a page reads the error, since it could not read where the redirection leads.
         let script = try await client.post(body("ecoles.list", [:]), headers: [("Sec-Fetch-Mode", "cors")])
         #expect(script.status == 200 && script.headers["location"] == nil)
+        // A notification, too, which has no answer that could tell.
+        let notified = try await client.post(#"{"jsonrpc":"2.0","method":"ecoles.list","params":{}}"#)
+        #expect(notified.status == 308 && notified.headers["location"] == both.place + "/rpc")
         // Of a batch, only when nothing of it was carried out here.
         let batch = try await client.post(
             "[\(body("rpc.discover", [:])),\(body("ecoles.list", [:]))]")
@@ -287,6 +290,12 @@ import Testing
                 INSERT INTO ecoles (nom) VALUES ('longue'); SELECT pg_sleep(50)
                 """)
         }
+        // Neither a second run nor --abandon comes between the rounds of the first one.
+        for flags in [[], ["--abandon"]] {
+            let second = try await both.move(flags)
+            #expect(second.status != 0)
+            #expect(second.errors.contains("another command moves company 2: wait for it"), "\(second.errors)")
+        }
         let stopped = try await stopping
         #expect(stopped.status != 0)
         #expect(stopped.errors.contains("could not be copied within 5 s, and writes go on here"), "\(stopped.errors)")
@@ -334,6 +343,12 @@ import Testing
                 "SELECT move IS NULL AND suspended_at IS NULL FROM kernel.companies WHERE id = 2") == "t")
         #expect(try await both.new.database.psql("SELECT count(*) FROM ecoles WHERE company_id = 2") == "10")
         #expect(try await both.session(on: both.new).at("/company/name") == "Digue")
+        // As after a run whose last answer was lost.
+        let again = try await both.move()
+        #expect(again.status == 0 && again.output.contains("has arrived already"), "\(again.errors)")
+        let late = try await both.move(["--abandon"])
+        #expect(late.status != 0 && late.errors.contains("erase it here, then move it back"), "\(late.errors)")
+        #expect(try await both.new.database.psql("SELECT count(*) FROM ecoles WHERE company_id = 2") == "10")
         try await both.stop()
     }
 }

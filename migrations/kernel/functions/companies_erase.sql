@@ -29,15 +29,15 @@ BEGIN
         RAISE EXCEPTION 'company % is the only one', ended
             USING ERRCODE = 'no_data_found', HINT = 'An installation has at least one: remove its database instead.';
     END IF;
-    PERFORM set_config('learntrack.company', ended::text, true);
+    PERFORM set_config('learntrack.company', ended::text, true), set_config('learntrack.ended', ended::text, true);
     -- As who changes an address or erases an account: first the accounts, then their members. Triggers lock them below, too.
     PERFORM FROM kernel.accounts AS a
     WHERE a.id IN (SELECT u.account_id FROM public.users AS u WHERE u.company_id = ended) ORDER BY a.id FOR NO KEY UPDATE;
     -- Jobs pass it by, no message leaves, and no page of a signature is answered, while its rows go.
-    -- One that has moved is forgotten here, also where it went.
-    UPDATE kernel.companies AS c
-        SET suspended_at = coalesce(c.suspended_at, now()), move = NULL, move_to = NULL, move_id = NULL, move_at = NULL
-        WHERE c.id = ended;
+    -- One that has moved is forgotten here, also where it went. The copy of a move stays one, so that who erases it knows it again.
+    UPDATE kernel.companies AS c SET suspended_at = coalesce(c.suspended_at, now()) WHERE c.id = ended;
+    UPDATE kernel.companies AS c SET move = NULL, move_to = NULL, move_id = NULL, move_at = NULL
+        WHERE c.id = ended AND c.move IS DISTINCT FROM 'arriving';
     -- The sign-ins end of those who are a member of no other company.
     UPDATE public.users AS u SET is_active = false WHERE u.company_id = ended AND u.is_active;
     PERFORM pg_notify('auth_account_changed', format('ended %s %s', ended, u.id)) FROM public.users AS u WHERE u.company_id = ended;
@@ -45,6 +45,22 @@ BEGIN
     DELETE FROM kernel.subscriptions AS s WHERE s.company_id = ended;
     DELETE FROM kernel.invitation_tokens AS i WHERE i.company_id = ended;
     DELETE FROM kernel.outbox AS o WHERE o.company_id = ended AND o.sent_at IS NULL;
+END
+$$;
+
+-- The same of the copy that a move has made, as long as it has not arrived.
+CREATE OR REPLACE FUNCTION kernel.company_end(ended bigint, name text, move_id uuid) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('learntrack.companies', 0));
+    PERFORM FROM kernel.companies AS c
+    WHERE c.id = ended AND c.move = 'arriving' AND c.move_id = company_end.move_id FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'company % is no copy of this move', ended
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'learntrack companies list shows what it is.';
+    END IF;
+    PERFORM kernel.company_end(ended, company_end.name);
 END
 $$;
 
@@ -63,7 +79,7 @@ BEGIN
     END IF;
     -- Triggers ask for it.
     PERFORM set_config('learntrack.company', emptied::text, true), set_config('learntrack.account', '', true),
-        kernel.company_quiet();
+        set_config('learntrack.ended', emptied::text, true), kernel.company_quiet();
     -- What refuses to remove entries of the journal, and what was signed, lets it pass.
     PERFORM set_config('learntrack.erasing', 'company', true);
     FOR home, name IN
@@ -99,7 +115,8 @@ BEGIN
         RAISE EXCEPTION 'company % is the only one', removed
             USING ERRCODE = 'no_data_found', HINT = 'An installation has at least one: remove its database instead.';
     END IF;
-    PERFORM set_config('learntrack.company', removed::text, true), set_config('learntrack.account', '', true);
+    PERFORM set_config('learntrack.company', removed::text, true), set_config('learntrack.account', '', true),
+        set_config('learntrack.ended', removed::text, true);
     persons := ARRAY(SELECT u.account_id FROM public.users AS u WHERE u.company_id = removed);
     -- As who changes an address or erases an account: first the accounts, then their members.
     PERFORM FROM kernel.accounts AS a WHERE a.id = ANY (persons) ORDER BY a.id FOR NO KEY UPDATE;
@@ -126,7 +143,7 @@ BEGIN
 END
 $$;
 
-REVOKE EXECUTE ON FUNCTION kernel.company_end(bigint, text), kernel.company_empty(bigint, integer), kernel.company_remove(bigint)
-    FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kernel.company_end(bigint, text), kernel.company_end(bigint, text, uuid), kernel.company_empty(bigint, integer),
+    kernel.company_remove(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '3cfe7f4a9fcfa0f6');
+SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '75aeaed9ad2d37fe');

@@ -40,15 +40,13 @@ BEGIN
 END
 $$;
 
--- Whether the company may arrive: refuses, with what to do, before anything is written. The first round is staged. True: it is
--- arriving already, by the same move.
-CREATE OR REPLACE FUNCTION kernel.move_check(own bigint, name text, move_id uuid) RETURNS boolean
+-- Whether the company may arrive, as far as that shows before anything is copied: refuses, with what to do. True: it is arriving already,
+-- by the same move.
+CREATE OR REPLACE FUNCTION kernel.move_admit(own bigint, name text, move_id uuid) RETURNS boolean
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     there kernel.companies;
-    part record;
-    taken record;
 BEGIN
     IF NOT EXISTS (SELECT FROM kernel.installation AS i WHERE i.closed_at IS NOT NULL) THEN
         RAISE EXCEPTION 'the installation that the company moves to serves one company'
@@ -59,20 +57,39 @@ BEGIN
                 HINT = 'Let a superuser say there: GRANT SET ON PARAMETER session_replication_role TO the login.';
     END IF;
     SELECT * INTO there FROM kernel.companies AS c WHERE c.id = own;
-    IF FOUND AND there.move = 'arriving' AND there.move_id = move_check.move_id THEN
+    IF FOUND AND there.move = 'arriving' AND there.move_id = move_admit.move_id THEN
         RETURN true;
+    ELSIF FOUND AND there.move = 'arriving' THEN
+        RAISE EXCEPTION 'company % is % where this one moves to, the copy of another move', own, there.name
+            USING ERRCODE = 'unique_violation',
+                HINT = format('Erase it there: learntrack companies erase %s --confirm %s.', own, quote_literal(there.name));
     ELSIF FOUND THEN
         RAISE EXCEPTION 'company % is % where this one moves to', own, there.name
             USING ERRCODE = 'unique_violation',
                 HINT = 'A company keeps its id when it moves. Use companies export and import, which give it another one.';
     END IF;
-    SELECT * INTO there FROM kernel.companies AS c WHERE lower(c.name) = lower(move_check.name);
+    SELECT * INTO there FROM kernel.companies AS c WHERE lower(c.name) = lower(move_admit.name);
     IF FOUND THEN
         RAISE EXCEPTION 'company % is called % where this one moves to', there.id, there.name
             USING ERRCODE = 'unique_violation', HINT = 'Give one of them another name: learntrack companies rename.';
     ELSIF EXISTS (SELECT FROM kernel.company_counts(own)) THEN
         RAISE EXCEPTION 'a company % that was erased has left rows where this one moves to', own
             USING ERRCODE = 'unique_violation', HINT = 'Use companies export and import, which give it another id.';
+    END IF;
+    RETURN false;
+END
+$$;
+
+-- The same once the first round is staged: refuses also what its rows are refused for, before anything is written.
+CREATE OR REPLACE FUNCTION kernel.move_check(own bigint, name text, move_id uuid) RETURNS boolean
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    part record;
+    taken record;
+BEGIN
+    IF kernel.move_admit(own, move_check.name, move_check.move_id) THEN
+        RETURN true;
     END IF;
     PERFORM kernel.move_check_persons(own);
     -- What is unique over all companies.
@@ -112,7 +129,7 @@ DECLARE
 BEGIN
     FOR part IN
         SELECT p.*, kernel.company_staged(p.home) AS staged FROM pg_temp.move_parts AS p
-        WHERE p.values IS NOT NULL AND p.keys IS NOT NULL
+        WHERE p.values IS NOT NULL AND p.keys IS NOT NULL AND kernel.company_staged(p.home) IS NOT NULL
     LOOP
         EXECUTE format(
             'SELECT (SELECT count(*) FROM %1$s WHERE company_id = $1) + (SELECT count(*) FROM %2$s AS t '
@@ -160,7 +177,9 @@ BEGIN
     FOR part IN
         SELECT p.*, kernel.company_staged(p.home) AS staged,
             CASE WHEN 'id' = ANY (p.columns) THEN pg_get_serial_sequence(p.home::text, 'id') END AS numbers
-        FROM pg_temp.move_parts AS p WHERE NOT p.is_person ORDER BY p.place
+        FROM pg_temp.move_parts AS p
+        -- A table that only this end has stays as it is.
+        WHERE NOT p.is_person AND kernel.company_staged(p.home) IS NOT NULL ORDER BY p.place
     LOOP
         left_keys := to_regclass(format('pg_temp.move_keys_%s', part.home::oid));
         IF left_keys IS NOT NULL THEN
@@ -202,7 +221,8 @@ BEGIN
 END
 $$;
 
-REVOKE EXECUTE ON FUNCTION kernel.move_stage(text, text[], boolean), kernel.move_check(bigint, text, uuid),
-    kernel.move_gone(bigint, jsonb), kernel.move_receive(bigint, text, uuid), kernel.move_enter(bigint) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION kernel.move_stage(text, text[], boolean), kernel.move_admit(bigint, text, uuid),
+    kernel.move_check(bigint, text, uuid), kernel.move_gone(bigint, jsonb), kernel.move_receive(bigint, text, uuid),
+    kernel.move_enter(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_moves.sql', '1df11f3ac6ce6f08');
+SELECT kernel.note_file('kernel', 'functions/company_moves.sql', 'd3492ca86f1174f2');

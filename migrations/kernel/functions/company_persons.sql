@@ -6,20 +6,24 @@
 -- move_sign_ins.
 
 -- The accounts of the members: the one that a member has here, or that has the address; null for one that is to be made. `is_met`: the
--- member is not here yet, and its account is.
+-- member is not here yet, and its account is, in another company or as that of an operator. One that an earlier round has made, for a
+-- member that was removed and invited again, is that person's.
 CREATE OR REPLACE FUNCTION kernel.move_persons(own bigint)
     RETURNS TABLE (member bigint, was bigint, email text, account bigint, is_met boolean)
     LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
-    SELECT s.member, s.was, s.email::text, coalesce(u.account_id, a.id), u.id IS NULL AND a.id IS NOT NULL
+    SELECT s.member, s.was, s.email::text, coalesce(u.account_id, a.id),
+        u.id IS NULL AND a.id IS NOT NULL AND (
+            a.is_operator OR EXISTS (SELECT FROM public.users AS o WHERE o.account_id = a.id AND o.company_id <> own)
+            OR NOT EXISTS (SELECT FROM public.users AS o WHERE o.account_id = a.id))
     FROM pg_temp.move_accounts AS s LEFT JOIN public.users AS u ON u.company_id = own AND u.id = s.member
     LEFT JOIN kernel.accounts AS a ON lower(a.email) = lower(s.email);
 END
 $$;
 
--- Refuses a member whose account here differs.
+-- Refuses a member whose account here differs, or has no password that could tell.
 CREATE OR REPLACE FUNCTION kernel.move_check_persons(own bigint) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -29,7 +33,7 @@ BEGIN
     SELECT string_agg(p.email, ', ' ORDER BY p.email) INTO differing FROM kernel.move_persons(own) AS p
     LEFT JOIN public.credentials AS c ON c.user_id = p.account
     LEFT JOIN pg_temp.move_credentials AS s ON s.member = p.member
-    WHERE p.is_met AND c.password_hash IS DISTINCT FROM s.password_hash;
+    WHERE p.is_met AND (s.password_hash IS NULL OR c.password_hash IS DISTINCT FROM s.password_hash);
     IF differing IS NOT NULL THEN
         RAISE EXCEPTION 'where the company moves to, other accounts have these addresses: %', differing
             USING ERRCODE = 'unique_violation',
@@ -68,8 +72,8 @@ BEGIN
 END
 $$;
 
--- Enters what the members sign in with: all of it, in place of what is here. Who is a member of another company here, too, keeps what
--- it has. Passkeys hold where the account has its number still.
+-- Enters what the members sign in with: all of it, in place of what is here. Who is a member of another company here, too, or an operator,
+-- keeps what it has. Passkeys hold where the account has its number still.
 CREATE OR REPLACE FUNCTION kernel.move_secrets(own bigint) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -77,7 +81,8 @@ DECLARE
     alone bigint[] := ARRAY(
         SELECT u.account_id FROM public.users AS u
         WHERE u.company_id = own
-            AND NOT EXISTS (SELECT FROM public.users AS o WHERE o.account_id = u.account_id AND o.company_id <> own));
+            AND NOT EXISTS (SELECT FROM public.users AS o WHERE o.account_id = u.account_id AND o.company_id <> own)
+            AND NOT EXISTS (SELECT FROM kernel.accounts AS a WHERE a.id = u.account_id AND a.is_operator));
     columns text;
 BEGIN
     DELETE FROM public.credentials AS c WHERE c.user_id = ANY (alone);
@@ -93,8 +98,14 @@ BEGIN
         JOIN pg_temp.move_accounts AS a ON a.member = s.member AND a.was = u.account_id
         WHERE u.account_id = ANY (alone)
             AND NOT EXISTS (SELECT FROM kernel.passkeys AS k WHERE k.credential_id = s.credential_id);
-    -- Nobody signs in to a company that is arriving: these sign-ins are those of the last round.
-    DELETE FROM public.sign_ins AS i WHERE i.company_id = own;
+    -- Those that earlier rounds have entered are entered again if they hold still. Who has signed in here meanwhile, since servers read
+    -- the company already, stays so. The first round removes what a run has left that was stopped.
+    IF to_regclass('pg_temp.move_signed') IS NULL THEN
+        CREATE TEMPORARY TABLE move_signed AS SELECT i.id FROM public.sign_ins AS i WHERE i.company_id = own;
+    END IF;
+    DELETE FROM public.sign_ins AS i USING pg_temp.move_signed AS s WHERE i.company_id = own AND i.id = s.id;
+    TRUNCATE pg_temp.move_signed;
+    INSERT INTO pg_temp.move_signed SELECT s.id FROM pg_temp.move_sign_ins AS s;
     SELECT string_agg(format('s.%I', a.attname), ', ' ORDER BY a.attnum) INTO columns FROM pg_attribute AS a
         WHERE a.attrelid = 'pg_temp.move_sign_ins'::regclass AND a.attnum > 0 AND a.attname <> 'member';
     EXECUTE format(
@@ -107,4 +118,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.move_persons(bigint), kernel.move_check_persons(bigint), kernel.move_accounts(bigint),
     kernel.move_secrets(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_persons.sql', 'b2aee63a21000133');
+SELECT kernel.note_file('kernel', 'functions/company_persons.sql', 'f28cc49844af0300');

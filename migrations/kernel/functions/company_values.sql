@@ -7,10 +7,11 @@
 -- source   the query of the rows; those of persons are always all, since they are few
 -- keys     the columns of the primary key, or another unique one, but the company, of the table as t; null for a table without one, of
 --          which all rows are copied each time
--- values   the columns that are compared, of the table as t; null where both ends may differ: rows of persons, and what the
---          installation counts
+-- values   the columns that are compared, of the table as t; null where both ends may differ: rows of persons
 -- recent   the condition on t that chooses the rows of `source`
 -- is_person  whether these are rows of persons, by their numbers as members
+--
+-- Left out is what the installation counts for bills.
 --
 -- A row's xmin is the transaction that has written it, so nothing needs to be noted while calls go on. What is removed shows in the
 -- number of rows.
@@ -22,7 +23,7 @@ AS $$
         CASE WHEN h.home IS NULL THEN t.source
             ELSE format('SELECT %s FROM %s AS t WHERE t.company_id = kernel.company() AND %s', own.columns, t.name, own.recent) END,
         CASE WHEN h.home IS NOT NULL THEN own.keys END,
-        CASE WHEN h.home <> 'kernel.usage'::regclass THEN own.values END, own.recent, h.home IS NULL
+        CASE WHEN h.home IS NOT NULL THEN own.values END, own.recent, h.home IS NULL
     FROM kernel.company_tables(true) AS t
     LEFT JOIN kernel.company_homes() AS h ON h.home = t.home
     CROSS JOIN LATERAL (
@@ -45,6 +46,7 @@ AS $$
             GROUP BY i.indexrelid, i.indisprimary ORDER BY i.indisprimary DESC, i.indexrelid LIMIT 1
         ) AS key ON true
     ) AS own
+    WHERE t.home <> 'kernel.usage'::regclass
     UNION ALL
     -- Of the persons, beside what they sign in with: by their numbers as members.
     SELECT p.home, p.name, p.columns, p.source, NULL, NULL, NULL, true FROM (
@@ -105,4 +107,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.company_parts(text), kernel.company_tallies(text), kernel.company_entered() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_values.sql', '951ca17b16011fcf');
+SELECT kernel.note_file('kernel', 'functions/company_values.sql', '71801da738d1995d');

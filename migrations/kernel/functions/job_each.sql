@@ -9,6 +9,7 @@ $$;
 
 -- Runs the function of a job once for each company, as which it acts. What fails in one company is undone there, and the others
 -- have theirs; the result says where and why, null if nothing has failed. Where there is one company, the error is that of the run.
+-- One that has moved since the run has begun is passed by: its gate refuses what a job writes.
 --
 -- With the rights of the caller: a worker runs what it may.
 CREATE OR REPLACE FUNCTION kernel.job_each(function text) RETURNS text
@@ -21,6 +22,7 @@ DECLARE
     failures text;
     failed integer := 0;
 BEGIN
+    PERFORM set_config('learntrack.job', function, true);
     FOR company IN SELECT c.id, c.name FROM kernel.job_companies() AS c LOOP
         PERFORM set_config('learntrack.company', company.id::text, true);
         IF NOT several THEN
@@ -28,7 +30,9 @@ BEGIN
         ELSE
             BEGIN
                 EXECUTE call;
-            EXCEPTION WHEN OTHERS THEN
+            EXCEPTION WHEN SQLSTATE 'LT308' THEN
+                NULL;
+            WHEN OTHERS THEN
                 failed := failed + 1;
                 -- One cause may concern them all.
                 IF failed <= 3 THEN
@@ -37,7 +41,7 @@ BEGIN
             END;
         END IF;
     END LOOP;
-    PERFORM set_config('learntrack.company', '', true);
+    PERFORM set_config('learntrack.company', '', true), set_config('learntrack.job', '', true);
     RETURN CASE WHEN failed > 3 THEN format('%s; and %s more', failures, failed - 3) ELSE failures END;
 END
 $$;
@@ -45,4 +49,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.job_companies(), kernel.job_each(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION kernel.job_companies(), kernel.job_each(text) TO learntrack_worker;
 
-SELECT kernel.note_file('kernel', 'functions/job_each.sql', 'e94e2c8e73b6f892');
+SELECT kernel.note_file('kernel', 'functions/job_each.sql', 'f02146bc7b395e1b');

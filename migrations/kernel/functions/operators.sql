@@ -60,6 +60,8 @@ CREATE OR REPLACE FUNCTION kernel.operator_suspend(account bigint, company bigin
 AS $$
 BEGIN
     PERFORM kernel.operator_check(account);
+    -- The last round of a move takes along whether it is suspended.
+    PERFORM kernel.company_wait(company);
     IF NOT suspends AND EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = company AND c.move = 'moved') THEN
         PERFORM kernel.refuse('company_moved');
     END IF;
@@ -139,4 +141,4 @@ REVOKE EXECUTE ON FUNCTION kernel.operator_check(bigint), kernel.operator_compan
 GRANT EXECUTE ON FUNCTION kernel.operator_companies(bigint, bigint), kernel.operator_create(bigint, text, text),
     kernel.operator_suspend(bigint, bigint, boolean), kernel.operator_usage(bigint, date, date) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/operators.sql', '3504a91ad49efb17');
+SELECT kernel.note_file('kernel', 'functions/operators.sql', '2f50994ef12d5342');

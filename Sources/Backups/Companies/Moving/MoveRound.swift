@@ -32,11 +32,19 @@ struct MoveRound: Sendable {
     let new: PostgresConnection
     /// When the round must have ended; nil: it may last.
     let end: ContinuousClock.Instant?
+    /// What holds, and what is to be done, where both ends differ.
+    let remedy: String
 
+    /// - Parameter hasDeparted: whether a run was stopped after the company had departed.
     init(
-        of company: Int64, from old: PostgresConnection, to new: PostgresConnection,
+        of company: Int64, from old: PostgresConnection, to new: PostgresConnection, hasDeparted: Bool = false,
         until end: ContinuousClock.Instant? = nil
     ) {
+        remedy =
+            hasDeparted
+            ? "the company has left, has not arrived, and nobody writes in it: run the command again, or let it be served here with "
+                + "--abandon"
+            : "calls go on here; run the command again, or undo the move with --abandon"
         self.company = company
         self.old = old
         self.new = new
@@ -58,9 +66,13 @@ struct MoveRound: Sendable {
             parts[name] = part
             copied += try await pass(source, into: part, ofKeys: false)
         }
+        try await limit(old, "before the rows were counted")
         let tallies = try await Self.tallies(old.query(Self.tallying, given))
-        let counts = "{" + tallies.map { "\"\($0.key)\":\($0.value.rows)" }.joined(separator: ",") + "}"
-        let gone = try await new.query(Self.gone, [.text(String(company)), .text(counts)])
+        let counts = Array(tallies)
+        let names = counts.map { $0.key }.joined(separator: "\n")
+        let numbers = counts.map { String($0.value.rows) }.joined(separator: "\n")
+        try await limit(new, "before rows were looked for that are gone")
+        let gone = try await new.query(Self.gone, [.text(String(company)), .text(names), .text(numbers)])
         for row in 0..<gone.count {
             guard let part = gone.text(row, 0).flatMap({ parts[$0] }), let keys = part.keys else { continue }
             _ = try await pass(keys, into: part, ofKeys: true)
@@ -70,21 +82,19 @@ struct MoveRound: Sendable {
 
     /// Enters what is staged; to be called in a transaction of the new end.
     func enter() async throws {
-        try checkTime()
+        try await limit(new, "before the rows were entered")
         _ = try await new.query(Self.entering, [.text(String(company))])
-        try checkTime()
     }
 
     /// Throws if the new end has other rows than the old one had: in number, or in what the round has copied.
     func compare(_ copied: Copied) async throws {
+        try await limit(new, "before the rows were compared")
         _ = try await new.query(Self.acting, [.text(String(company))])
         let there = try await Self.tallies(new.query(Self.entered))
-        try checkTime()
         for (name, tally) in copied.tallies.sorted(by: { $0.key < $1.key }) where there[name] != tally {
             let rows = there[name].map { "\($0.rows)" } ?? "no"
             throw BackupError(
-                "\(name) has \(rows) rows where the company moves to, and \(tally.rows) here, or others: calls go on here; run the "
-                    + "command again, or undo the move with --abandon")
+                "\(name) has \(rows) rows where the company moves to, and \(tally.rows) here, or others: \(remedy)")
         }
     }
 
@@ -98,15 +108,24 @@ struct MoveRound: Sendable {
 
     /// - Returns: how many rows have passed.
     private func pass(_ query: String, into part: Part, ofKeys: Bool) async throws -> Int {
-        try checkTime()
+        let step = "before \(ofKeys ? "the keys" : "the rows") of \(part.name)"
+        try await limit(new, step)
         let staged = try await new.query(
             Self.staging, [.text(part.name), .text(part.columns), .text(String(ofKeys))])
         guard let copy = staged.text(0, 0) else { return 0 }
+        try await limit(old, step)
         return try await new.copyIn(copy, from: old.copyOut("COPY (\(query)) TO STDOUT"))
     }
 
-    private func checkTime() throws {
-        if let end, .now > end { throw MoveTimeError() }
+    /// Lets each further statement on the connection last as long as the round may.
+    ///
+    /// - Parameter step: where the round is.
+    /// - Throws: `MoveTimeError` if its time is over.
+    func limit(_ connection: PostgresConnection, _ step: String) async throws {
+        guard let end else { return }
+        let rest = Int(ContinuousClock.now.duration(to: end) / .milliseconds(1))
+        guard rest > 0 else { throw MoveTimeError(step: step) }
+        try await connection.simpleQuery("SET LOCAL statement_timeout = \(rest)")
     }
 
     private static func tallies(_ rows: Rows) -> [String: Tally] {
@@ -132,7 +151,11 @@ struct MoveRound: Sendable {
         "SELECT t.name, t.rows::text, t.digest::text FROM kernel.company_tallies($1::text) AS t")
     private static let staging = Statement(
         "SELECT kernel.move_stage($1::text, string_to_array($2::text, E'\\n'), $3::boolean)")
-    private static let gone = Statement("SELECT g.name FROM kernel.move_gone($1::bigint, $2::jsonb) AS g")
+    private static let gone = Statement(
+        """
+        SELECT g.name FROM kernel.move_gone(
+            $1::bigint, jsonb_object(string_to_array($2::text, E'\\n'), string_to_array($3::text, E'\\n'))) AS g
+        """)
     private static let entering = Statement("SELECT kernel.move_enter($1::bigint)")
     private static let acting = Statement("SELECT set_config('learntrack.company', $1::text, false)")
     private static let entered = Statement(
@@ -141,4 +164,7 @@ struct MoveRound: Sendable {
 }
 
 /// The last round has taken longer than writes may wait.
-struct MoveTimeError: Error {}
+struct MoveTimeError: Error {
+    /// Where it was.
+    let step: String
+}
