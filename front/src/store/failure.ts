@@ -17,7 +17,7 @@ export class Unable extends Error {}
 /** Why nobody works here in the company in which the call would act: `["suspended"]`, `["moved", address]`, or null. */
 export function closureOf(error: unknown): Closure | null {
   const { reason, moved_to: to } = (error instanceof ServiceError ? error.data : {}) as { reason?: string; moved_to?: string };
-  return reason === "suspended" || (reason === "moved" && to !== undefined) ? [reason, to] : null;
+  return reason === "suspended" || reason === "moved" ? [reason, to] : null;
 }
 
 /** Whether the same call may succeed later. */

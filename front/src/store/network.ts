@@ -42,9 +42,8 @@ export function useTokens(given: Tokens): void {
 }
 
 /** The methods that a token does not change; they must not wait for one. */
-const open = new RegExp(`"method":"auth\\.(${[
-  "login", "login_with_passkey", "refresh", "logout", "request_password_reset", "reset_password", "create_first_admin", "invitation",
-].join("|")})"`);
+const open =
+  /"method":"auth\.(?:login|login_with_passkey|refresh|logout|request_password_reset|reset_password|create_first_admin|invitation)"/;
 
 /** The service answers each call within ten seconds, or says that it could not. */
 const longestCall = 20_000;
@@ -52,7 +51,7 @@ const longestCall = 20_000;
 /** How the service refuses a token in an answer to a call. */
 const refusal = /"error":\s*\{\s*"code":\s*401,[^]*"unauthenticated"/;
 const unavailable = /"error":\s*\{\s*"code":\s*503/;
-const closure = /"error":\s*\{\s*"code":\s*403,[^]*"reason":\s*"(?:(suspended)|(moved)",\s*"moved_to":\s*"([^"]+))"/;
+const closure = /"error":\s*\{\s*"code":\s*403,[^]*"reason":\s*"(suspended|moved)"(?:,\s*"moved_to":\s*"([^"]+))?/;
 
 let settle: () => void;
 
@@ -94,12 +93,13 @@ async function reach(input: RequestInfo | URL, init: RequestInit, isCall: boolea
     // A call is answered when its answer is there as a whole.
     const text = await response.text();
     noteReached(!isProxy, before);
-    const says = (words: RegExp): boolean => text.length < 20_000 && words.test(text);
-    const found = text.length < 20_000 ? closure.exec(text) : null;
-    noteFailure(status >= 500 || says(unavailable));
+    // What refuses a call is short.
+    const short = text.length < 20_000 ? text : "";
+    const found = closure.exec(short);
+    noteFailure(status >= 500 || unavailable.test(short));
     return {
-      response: new Response(text, { status, statusText, headers }), isRefused: status === 401 || says(refusal),
-      closedBy: found && [found[2] ? "moved" : "suspended", found[3]],
+      response: new Response(text, { status, statusText, headers }), isRefused: status === 401 || refusal.test(short),
+      closedBy: found && [found[1] as Closure[0], found[2]],
     };
   } catch (error) {
     // Some networks refuse the stream of changes alone, and let the calls pass.

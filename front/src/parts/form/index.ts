@@ -2,6 +2,7 @@ export { conflictField } from "./record";
 export { making } from "./create";
 export type { NewRecord } from "./create";
 export { amount, date, decimal, digits, instant, lines, number, radios, record, select, telephone, text, time } from "./builders";
+export { keepDraft } from "./draft";
 export { email, notListed, password } from "./field";
 export type { Field, Option, Options, Value } from "./field";
 export { FormView } from "./form";

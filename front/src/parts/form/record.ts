@@ -14,6 +14,7 @@ import { later } from "../later";
 import { sayWritten } from "../notices";
 import { place } from "../place";
 import type { ConflictField, Version } from "./conflict";
+import { keepDraft } from "./draft";
 import type { Field, Value } from "./field";
 import { lossOf } from "./loss";
 import { makeForm } from "./state";
@@ -117,11 +118,11 @@ export function recordForm<E extends Entity, N extends string>(spec: RecordFormS
     ...(spec.draft === false
       ? {}
       : {
-        draft: {
+        draft: keepDraft({
           key: spec.draftKey ?? `${spec.entity}/${base?.id ?? "nouveau"}`,
           base,
           restore: (kept: unknown) => (base = kept as AnyRecord),
-        },
+        }),
       }),
     send: async (values, changed, { taken }) => {
       if (base === undefined || untracked(loss.isNew)) {

@@ -1,9 +1,9 @@
 // The state of a form: what its fields hold, what is wrong with them, and its way to the service and back.
 
 import { ServiceError } from "learntrack";
-import { computed, onCleanup, signal, untracked } from "view";
+import { computed, signal, untracked } from "view";
 import type { Signal } from "view";
-import { drafts, failureOf } from "../../store";
+import { failureOf } from "../../store";
 import { times } from "../../words/dates";
 import { notListed, rawOf, valueOf } from "./field";
 import type { Field, GroupField, Raw, Value } from "./field";
@@ -30,8 +30,8 @@ export interface FormSpec<N extends string = string> {
   cancel?: () => void;
   /** Messages by field for what the fields say together. */
   check?: (values: Values<N>) => Partial<Record<N, string>>;
-  /** Keeps what is typed on this device under this key until it is sent or abandoned, with the record it began from. */
-  draft?: { key: string; base?: unknown; restore?: (base: unknown) => void };
+  /** Keeps what is typed on this device until it is sent or abandoned: `keepDraft`. */
+  draft?: (form: Typed) => Drafting;
   /** The button that sends. */
   submit?: string;
 }
@@ -73,11 +73,24 @@ export interface Form<N extends string = string> {
   leave(name: N, text: string | null): void;
 }
 
-interface Draft {
-  raws: Record<string, Raw>;
-  /** What the fields showed before anything was typed. Drafts of earlier versions do not say it. */
-  first?: Record<string, Raw>;
-  base: unknown;
+/** What a draft keeps of a form. */
+export interface Typed {
+  readonly fields: readonly Field[];
+  readonly raw: (name: string) => Signal<Raw>;
+  /** What the fields showed before anything was typed. */
+  readonly first: ReadonlyMap<string, Raw>;
+  readonly dirty: () => boolean;
+  readonly restored: Signal<boolean>;
+}
+
+/** What a form does with its draft. */
+export interface Drafting {
+  forget(): void;
+  /** The form shows what it began with. */
+  reset(): void;
+  /** What is typed is kept in another place, until it is kept here again. */
+  take(): void;
+  keep(): void;
 }
 
 let forms = 0;
@@ -91,7 +104,6 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
   const sending = signal(false);
   const restored = signal(false);
   const sent = signal(false);
-  let isTaken = false;
   const left = new Map<string, string>();
   const raw = (name: N): Signal<Raw> => raws.get(name)!;
   const differs = (field: Field<N>): boolean => !same(field, raw(field.name)(), first.get(field.name)!);
@@ -111,20 +123,16 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
       fields.forEach((field) => raw(field.name).set(first.get(field.name)!));
       restored.set(false);
       problems.set([]);
-      if (draft !== undefined && draft.base !== began) begin(began);
-      forget();
+      draft?.reset();
     },
     refuse: (error) => {
       if (error !== null) problems.set(problemsOf(error, fields.filter((field) => untracked(() => shown(field)))));
     },
     abandon: () => {
       sent.set(true);
-      forget();
+      draft?.forget();
     },
-    taken: () => {
-      isTaken = true;
-      forget();
-    },
+    taken: () => draft?.take(),
     clear: (place) => problems.update((all) => all.filter(({ name }) => !`${name}/`.startsWith(`${place}/`))),
     leave: (name, text) => {
       if (text !== null) return void left.set(name, text);
@@ -141,15 +149,14 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
         untracked(() => fields.filter(differs).forEach(({ name }) => (changed[name] = found.values[name])));
         if (!(await spec.send(found.values, changed, form))) return;
         sent.set(true);
-        forget();
+        draft?.forget();
         await spec.done();
       } catch (error) {
         form.refuse(error);
         focusFirst(id, untracked(problems));
       } finally {
         sending.set(false);
-        isTaken = false;
-        untracked(keep);
+        draft?.keep();
       }
     },
   };
@@ -177,53 +184,7 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
     return { values, problems: wrong.sort((a, b) => at(a) - at(b)) };
   }
 
-  // What is typed is kept after each pause, so that a crash or a closed tab loses a moment at most.
-  const { draft } = spec;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const began = draft?.base;
-  /** What is typed is sent over this version of the record. */
-  function begin(base: unknown): void {
-    draft!.base = base;
-    draft!.restore?.(base);
-  }
-  function forget(): void {
-    clearTimeout(timer);
-    if (draft !== undefined) void drafts.remove(draft.key);
-  }
-  function keep(): void {
-    if (draft === undefined || isTaken || !dirty()) return;
-    const kept: Draft = {
-      raws: Object.fromEntries(fields.map(({ name }) => [name, raw(name)()])), first: Object.fromEntries(first), base: draft.base,
-    };
-    void drafts.set(draft.key, kept);
-  }
-  if (draft !== undefined) {
-    let ended = false;
-    onCleanup(() => {
-      ended = true;
-      clearTimeout(timer);
-      untracked(keep);
-    });
-    void drafts.get<Draft>(draft.key).then((kept) => {
-      if (kept === undefined || ended || untracked(dirty)) return;
-      const isOfRecord = kept.base !== undefined && kept.base !== null;
-      for (const field of fields) {
-        const typed = kept.raws[field.name];
-        if (typed === undefined) continue;
-        // What nobody typed here is as others have stored it since: the old value would be written over theirs.
-        const before = isOfRecord ? kept.first?.[field.name] : undefined;
-        if (before === undefined || !same(field, typed, before)) raw(field.name).set(typed);
-      }
-      // It is what is stored by now.
-      if (!untracked(dirty)) return forget();
-      if (isOfRecord) begin(kept.base);
-      restored.set(true);
-    });
-    watch(() => fields.map(({ name }) => raw(name)()), () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => untracked(keep), 400);
-    });
-  }
+  const draft = spec.draft?.({ fields, raw: raw as Typed["raw"], first, dirty, restored });
   // A message stands until its field changes.
   for (const field of fields) {
     watch(() => raw(field.name)(), () => problems.update((all) => all.filter(({ name }) => name !== field.name)));
@@ -232,7 +193,7 @@ export function makeForm<N extends string>(spec: FormSpec<N>): Form<N> {
 }
 
 /** Runs `change` after each change of what `read` reads, and not at first. */
-function watch(read: () => unknown, change: () => void): void {
+export function watch(read: () => unknown, change: () => void): void {
   let began = false;
   computed(() => {
     read();
@@ -241,7 +202,7 @@ function watch(read: () => unknown, change: () => void): void {
   });
 }
 
-function same(field: Field, a: Raw, b: Raw): boolean {
+export function same(field: Field, a: Raw, b: Raw): boolean {
   if (a === b) return true;
   const [one, other] = [valueOf(field, a), valueOf(field, b)];
   return "value" in one && "value" in other && one.value === other.value;

@@ -4,7 +4,7 @@ import { computed, effect, h, signal, untracked } from "view";
 import type { Child, Signal } from "view";
 import { command } from "../../../parts/command";
 import { confirm } from "../../../parts/dialog";
-import { changeOver, digits, email, FormView, lines, makeForm, radios, telephone, text } from "../../../parts/form";
+import { changeOver, digits, email, FormView, keepDraft, lines, makeForm, radios, telephone, text } from "../../../parts/form";
 import type { Form, Section } from "../../../parts/form";
 import { asTyped, changedBy } from "../../../parts/form/record";
 import { Outlines } from "../../../parts/list";
@@ -127,7 +127,7 @@ function OrganismeForm({ base }: { base: Organisme }): Child {
       say("Organisme enregistré");
     },
     cancel: leave,
-    draft: { key: "organisme", base: typed, restore: (kept) => { on = kept as typeof typed; } },
+    draft: keepDraft({ key: "organisme", base: typed, restore: (kept) => { on = kept as typeof typed; } }),
   });
   if (untracked(form.raw("logo")) === unsent) form.set("logo", typed.logo);
   return [

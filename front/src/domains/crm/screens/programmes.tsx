@@ -3,7 +3,7 @@
 import { computed, h, untracked } from "view";
 import type { Child } from "view";
 import { command } from "../../../parts/command";
-import { amount, changeOver, FormView, lines, makeForm, text } from "../../../parts/form";
+import { amount, changeOver, FormView, keepDraft, lines, makeForm, text } from "../../../parts/form";
 import { changedBy } from "../../../parts/form/record";
 import { askRemoval } from "../../../parts/form/remove";
 import { Icon } from "../../../parts/icons";
@@ -156,8 +156,8 @@ function ProgrammeForm({ base }: { base: Programme | null }): Child {
       say("Programme enregistré");
     },
     cancel: () => back(base === null ? "/programmes" : `/programmes/${id}`),
-    draft: base === null
-      ? { key: "programmes/nouveau" } : { key: `programmes/${base.id}`, base, restore: (kept) => { on = kept as Programme; } },
+    draft: keepDraft(base === null
+      ? { key: "programmes/nouveau" } : { key: `programmes/${base.id}`, base, restore: (kept) => { on = kept as Programme; } }),
   });
   return <FormView form={form} />;
 }

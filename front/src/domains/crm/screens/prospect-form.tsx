@@ -2,7 +2,7 @@
 
 import { computed, h, untracked } from "view";
 import type { Child } from "view";
-import { amount, changeOver, date, email, FormView, lossOf, makeForm, telephone, text } from "../../../parts/form";
+import { amount, changeOver, date, email, FormView, keepDraft, lossOf, makeForm, telephone, text } from "../../../parts/form";
 import type { Form, Section } from "../../../parts/form";
 import { changedBy } from "../../../parts/form/record";
 import { Empty, Failure, Outlines } from "../../../parts/list";
@@ -108,8 +108,8 @@ function ProspectForm({ base, here }: { base: Prospect | null; here: string }): 
       say("Prospect enregistré");
     },
     cancel: () => back(here),
-    draft: base === null
-      ? { key: "prospects/nouveau" } : { key: `prospects/${base.id}`, base, restore: (kept) => { on = kept as Prospect; } },
+    draft: keepDraft(base === null
+      ? { key: "prospects/nouveau" } : { key: `prospects/${base.id}`, base, restore: (kept) => { on = kept as Prospect; } }),
   });
   return <FormView form={form} />;
 }
