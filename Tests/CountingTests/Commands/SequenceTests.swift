@@ -215,6 +215,43 @@ import Testing
         expect(again, has: ["recorded": 0, "duplicates": 1_000, "current_count": 1_000])
     }
 
+    /// A session plans its statements once, and keeps them until the table is analysed.
+    @Test func `a session that knew the table empty still looks for events by their number`() async throws {
+        let database = try await TestProgram.learntrack(serving: ["counting"])
+            .migratedDatabase(on: CountingServer.cluster.value())
+        let search = """
+            SELECT count(*) FROM counting.received_events(
+                2,
+                (
+                    SELECT jsonb_agg(jsonb_build_object(
+                        'sequence_number', n, 'delta', 1, 'gateway_timestamp', now() - n * interval '1 second'))
+                    FROM generate_series(1, 100) AS n
+                ),
+                now())
+            """
+        let read = try await database.psql(
+            """
+            BEGIN;
+            SET LOCAL plan_cache_mode = force_generic_plan;
+            SET LOCAL enable_seqscan = off;
+            \(search);
+            INSERT INTO counting.locations (name, max_capacity, timezone, operational_boundary_hour)
+            VALUES ('Halle', 9, 'UTC', 3);
+            INSERT INTO counting.devices (location_id, name)
+            SELECT l.id, d.name FROM counting.locations AS l, unnest(ARRAY['Porte', 'Quai']) AS d (name);
+            INSERT INTO counting.entries
+                (location_id, device_id, "timestamp", gateway_timestamp, delta, source, sequence_number)
+            SELECT d.location_id, d.id, now() - n * interval '1 second', now() - n * interval '1 second', 1, 'hardware', n
+            FROM counting.devices AS d, generate_series(1, 2000) AS n WHERE d.id = 1;
+            SELECT coalesce(sum(idx_tup_fetch), 0) AS before FROM pg_stat_xact_user_tables
+            WHERE relid = 'counting.entries'::regclass \\gset
+            \(search);
+            SELECT sum(idx_tup_fetch) - :before FROM pg_stat_xact_user_tables WHERE relid = 'counting.entries'::regclass;
+            ROLLBACK;
+            """)
+        #expect(read.split(separator: "\n").compactMap { Int($0) } == [100, 100, 0])
+    }
+
     @Test func `a dry run records nothing, and a key of idempotency once`() async throws {
         let site = try await CountingServer.running().site()
         let device = try await site.device()
