@@ -113,6 +113,12 @@ def story(number, title, devices=None, account="admin", theme="light", alone=Fal
     return declare
 
 
+def press_choice(radio):
+    """Presses the words of a choice: the radio itself is hidden under them."""
+    radio.locator("xpath=ancestor::label").click()
+    expect(radio).to_be_checked()
+
+
 def present_day():
     """The day that browsers have, also late in the evening."""
     return datetime.datetime.now(ZONE).date()

@@ -2,7 +2,7 @@
 import re
 import time
 
-from harness import expect, story
+from harness import expect, press_choice, story
 from names import THIN
 from story_offline import Network
 
@@ -47,7 +47,7 @@ def page(app):
     expect(page.get_by_role("meter", name="Occupation")).to_have_attribute("aria-valuetext", f"60{THIN}%")
     for period, name in (("Aujourd’hui", "Personnes présentes aujourd’hui"), ("7 jours", "Maximum de personnes présentes"),
                          ("30 jours", "Maximum de personnes présentes"), ("Année", "Maximum de personnes présentes")):
-        page.get_by_role("radiogroup", name="Période").get_by_role("radio", name=period).check(force=True)
+        press_choice(page.get_by_role("radiogroup", name="Période").get_by_role("radio", name=period))
         expect(page.get_by_role("figure", name=name)).to_be_visible()
     expect(page).to_have_url(re.compile("periode=annee"))
     page.get_by_text("Voir les chiffres").click()

@@ -2,7 +2,7 @@
 import re
 import time
 
-from harness import ROOT, expect, new_word, story
+from harness import ROOT, expect, new_word, press_choice, story
 from story_offline import Network
 
 SERVED = ["--domains", "crm,counting,bookshop", "--migrations", str(ROOT / "Tests/ProbeDomain/migrations")]
@@ -273,7 +273,7 @@ def conflict(app):
     dialog = page.get_by_role("dialog", name="Modifiée entre-temps")
     expect(dialog).to_contain_text("Prix hors taxes")
     app.axe()
-    dialog.get_by_role("radio", name="Ma version").check(force=True)
+    press_choice(dialog.get_by_role("radio", name="Ma version"))
     dialog.get_by_role("button", name="Enregistrer ce choix").click()
     heading(app, book["title"])
     stored = app.rpc("books.get", {"id": book["id"], "select": "{ price reprinted published }"})

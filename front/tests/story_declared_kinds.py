@@ -3,7 +3,7 @@ import re
 import struct
 import zlib
 
-from harness import expect, story
+from harness import expect, press_choice, story
 from story_declared import heading
 from story_declared_shapes import coordinator, new_plot
 from story_odd import fits
@@ -19,7 +19,7 @@ def begin(app):
     one = app.rpc("plots.get", {"id": plot["id"], "select": "{ gardener_id gardener { name } }"}, email)
     app.sign_in(email, path=f"/probe/observations/nouveau?plot_id={plot['id']}&gardener_id={one['gardener_id']}")
     heading(app, "Nouvelle observation")
-    app.page.get_by_role("radiogroup", name="Impression").get_by_role("radio", name="1", exact=True).check(force=True)
+    press_choice(app.page.get_by_role("radiogroup", name="Impression").get_by_role("radio", name="1", exact=True))
     return email, plot
 
 
@@ -34,7 +34,7 @@ def block(app, number):
 def add(app, number, kind):
     content(app).get_by_role("button", name="Ajouter").click()
     radio = block(app, number).get_by_role("radiogroup", name="Nature").get_by_role("radio", name=kind)
-    radio.check(force=True)
+    press_choice(radio)
     return block(app, number)
 
 
@@ -110,7 +110,7 @@ def refused(app):
     # A remark is shorter than a text.
     third = add(app, 3, "Texte")
     third.get_by_role("textbox", name="Texte").fill("x" * 120)
-    third.get_by_role("radio", name="Comptage").check(force=True)
+    press_choice(third.get_by_role("radio", name="Comptage"))
     third.get_by_role("textbox", name="Quoi").fill("Merles")
     third.get_by_role("textbox", name="Combien").fill("0")
     page.get_by_role("button", name="Enregistrer").click()
@@ -123,7 +123,7 @@ def refused(app):
     app.axe()
     app.shot("kinds-refused")
     # Another kind has nothing to correct.
-    third.get_by_role("radio", name="Texte").check(force=True)
+    press_choice(third.get_by_role("radio", name="Texte"))
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(third.get_by_role("textbox", name="Texte")).to_have_value("x" * 120)
     page.get_by_role("button", name="Enregistrer").click()

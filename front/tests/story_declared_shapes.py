@@ -3,7 +3,7 @@ Tests/ProbeDomain."""
 import base64
 import re
 
-from harness import expect, new_word, story
+from harness import expect, new_word, press_choice, story
 from story_declared import SERVED, heading
 from story_odd import fits
 
@@ -54,11 +54,11 @@ def groups(app):
     expect(first.get_by_label("Produit")).to_be_focused()
     first.get_by_label("Produit").fill("Chaux")
     expect(first.get_by_label("Produit")).not_to_have_attribute("aria-invalid", "true")
-    first.get_by_role("radio", name="2").check(force=True)
+    press_choice(first.get_by_role("radio", name="2"))
     treated.get_by_role("button", name="Ajouter").click()
     second = treated.get_by_role("group", name="Amendements 2", exact=True)
     second.get_by_label("Produit").fill("Compost")
-    second.get_by_role("radio", name="5").check(force=True)
+    press_choice(second.get_by_role("radio", name="5"))
     app.axe()
     fits(app)
     second.get_by_role("button", name="Monter").click()

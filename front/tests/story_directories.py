@@ -2,7 +2,7 @@
 import re
 import uuid
 
-from harness import RPCError, expect, new_word, present_day, story
+from harness import RPCError, expect, new_word, present_day, press_choice, story
 
 THIN = "\u202f"
 NEW = {"formateurs": "Nouveau formateur", "clients": "Nouveau client", "ecoles": "Nouvelle école"}
@@ -353,7 +353,7 @@ def pairs(app):
     expect(results).to_have_text(f"{number} paires de fiches semblables")
     expect(cards).to_have_count(number)
     app.shot("pairs")
-    page.get_by_role("radio", name="Formateurs").check(force=True)
+    press_choice(page.get_by_role("radio", name="Formateurs"))
     expect(main.get_by_role("link", name="Formateurs", exact=True)).to_have_attribute("href", "/formateurs")
 
     # More than come at once, and one of a record that the device does not know.

@@ -3,7 +3,7 @@ import re
 import time
 from datetime import datetime, timedelta, timezone
 
-from harness import expect, new_word, story
+from harness import expect, new_word, press_choice, story
 
 NAVIGATION = "Navigation principale"
 
@@ -225,10 +225,10 @@ def theme(app):
     heading(app, "Profil")
     body = app.page.locator("body")
     light = app.page.evaluate("getComputedStyle(document.body).backgroundColor")
-    app.page.get_by_role("radiogroup", name="Thème").get_by_role("radio", name="Sombre").check(force=True)
+    press_choice(app.page.get_by_role("radiogroup", name="Thème").get_by_role("radio", name="Sombre"))
     expect(body).not_to_have_css("background-color", light)
     app.axe()
-    app.page.get_by_role("radiogroup", name="Densité").get_by_role("radio", name="Compacte").check(force=True)
+    press_choice(app.page.get_by_role("radiogroup", name="Densité").get_by_role("radio", name="Compacte"))
     app.go("/connexion")
     expect(app.page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(app.page.locator("html")).to_have_attribute("data-density", "compact")
@@ -313,7 +313,7 @@ def users(app):
     expect(app.page.get_by_label("Adresse e-mail")).to_be_focused()
     app.page.get_by_label("Adresse e-mail").fill(address)
     app.page.get_by_label("Nom d’utilisateur").fill("Nouvelle Venue")
-    app.page.get_by_role("radiogroup", name="Rôle").get_by_role("radio", name="Administrateur").check(force=True)
+    press_choice(app.page.get_by_role("radiogroup", name="Rôle").get_by_role("radio", name="Administrateur"))
     app.page.get_by_role("button", name="Enregistrer").click()
     expect(app.page.get_by_role("status", name="Message")).to_have_text("Utilisateur enregistré")
     app.page.get_by_role("searchbox", name="Rechercher un utilisateur").fill(address)
@@ -466,7 +466,7 @@ def back_filters(app):
     button = page.get_by_role("button", name="Filtres…")
     dialog = page.get_by_role("dialog", name="Filtres")
     button.click()
-    dialog.get_by_role("radio", name="Distanciel").check(force=True)
+    press_choice(dialog.get_by_role("radio", name="Distanciel"))
     page.go_back()
     expect(dialog).to_have_count(0)
     expect(button).to_be_focused()

@@ -1,7 +1,7 @@
 """Screens of what a domain may declare and nobody draws a screen for: see Tests/OddDomain."""
 import re
 
-from harness import expect, new_word, story
+from harness import expect, new_word, press_choice, story
 from story_declared import SERVED, heading, rows
 
 ODD = [part.replace("bookshop", "bookshop,odd") for part in SERVED]
@@ -90,7 +90,7 @@ def topics(app):
     page.get_by_label("Nuance", exact=True).select_option(label="Nuance n° 137")
     page.get_by_label("Poids").fill("3\n\n 14 \n15")
     page.get_by_role("group", name="Endroit").get_by_label("Pièce").fill("Salle 2")
-    page.get_by_role("radio", name="2").check(force=True)
+    press_choice(page.get_by_role("radio", name="2"))
     app.axe()
     fits(app)
     page.get_by_role("button", name="Enregistrer").click()
