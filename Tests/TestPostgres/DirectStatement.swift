@@ -4,23 +4,27 @@ import Synchronization
 import TestSupport
 import Threads
 
-/// A statement that runs over a connection of this process and answers in the format of `psql -A -t`. It spares the start
-/// of psql, which takes longer than most statements.
+/// A statement, or a transaction, that runs over a connection of this process and answers in the format of `psql -A -t`. It spares
+/// the start of psql, which takes longer than most statements.
 struct DirectStatement: Sendable {
     private let sql: String
 
-    /// Nil for what only psql runs in the same way: several statements, which are a transaction each, COPY, and commands of
-    /// psql itself.
+    /// Nil for what only psql runs in the same way: several statements that are a transaction each, COPY, and commands of psql
+    /// itself.
     init?(_ sql: String) {
         var text = sql[...]
         while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
-        guard !text.contains(";"), !text.contains("\\"), !text.uppercased().contains("COPY") else { return nil }
+        let isTransaction = text.hasPrefix("BEGIN;") && text.hasSuffix("COMMIT")
+        guard isTransaction || !text.contains(";"), !text.contains("\\"), !text.uppercased().contains("COPY") else {
+            return nil
+        }
         self.sql = String(text)
     }
 
     /// The values of the rows: `|` between columns, a line feed after each row.
     ///
-    /// - Parameter keepingSession: whether a read may use the session of another one, and leave it to others.
+    /// - Parameter keepingSession: whether a statement that leaves nothing in its session may use that of another one, and leave it
+    ///   to others.
     /// - Throws: `TestEnvironmentError` with Postgres' message.
     func run(at connectionString: String, keepingSession: Bool) async throws -> String {
         let cancellation = Cancellation()
@@ -84,14 +88,27 @@ struct DirectStatement: Sendable {
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
         cancellation.begin(on: connection)
         defer { cancellation.end() }
-        let result = PQexec(connection, sql)
-        defer { PQclear(result) }
-        guard [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result)) else {
-            throw TestEnvironmentError("psql: \(String(cString: PQerrorMessage(connection)))")
+        guard PQsendQuery(connection, sql) == 1 else { throw failure(connection) }
+        var answer = ""
+        var failed: (any Error)?
+        while let result = PQgetResult(connection) {
+            defer { PQclear(result) }
+            guard [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result)) else {
+                failed = failed ?? failure(connection)
+                continue
+            }
+            for row in 0..<PQntuples(result) {
+                answer += (0..<PQnfields(result)).map { String(cString: PQgetvalue(result, row, $0)) }.joined(
+                    separator: "|")
+                answer += "\n"
+            }
         }
-        return (0..<PQntuples(result)).map { row in
-            (0..<PQnfields(result)).map { String(cString: PQgetvalue(result, row, $0)) }.joined(separator: "|") + "\n"
-        }.joined()
+        if let failed { throw failed }
+        return answer
+    }
+
+    private func failure(_ connection: OpaquePointer) -> any Error {
+        TestEnvironmentError("psql: \(String(cString: PQerrorMessage(connection)))")
     }
 
     /// Ends the statement when its task is cancelled, as psql ends when it is killed.

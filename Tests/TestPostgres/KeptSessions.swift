@@ -1,10 +1,10 @@
 import CLibPQ
 import Synchronization
 
-/// The connections that reads of tests have used and others will use: one for each connection string, because half of the
-/// time of a short statement is that of its connection.
+/// The connections that statements of tests have used and others will use: one for each connection string. A new session knows
+/// nothing of the schema yet: reading it and compiling the functions of triggers takes longer than most statements.
 ///
-/// A read leaves nothing in its session that concerns the next one.
+/// Only statements that leave nothing in their session use one of these.
 final class KeptSessions: Sendable {
     static let shared = KeptSessions()
 
@@ -19,11 +19,17 @@ final class KeptSessions: Sendable {
     private let sessions = Mutex<[Session]>([])
     private static let capacity = 8
 
-    /// Whether the statement may run in a session that others use, too: whether it reads, and leaves nothing in the session.
+    /// Whether the statement may run in a session that others use, too: whether it reads or writes rows, and leaves nothing in the
+    /// session. A transaction may have settings of its own.
     static func suits(_ sql: String) -> Bool {
-        sql.prefix(6).uppercased() == "SELECT"
-            && !["advisory", "set_config", "setseed", "pg_sleep", "pg_terminate", "lastval", "currval"]
-                .contains { sql.contains($0) }
+        let starts = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN;"]
+        return starts.contains { sql.hasPrefix($0) }
+            && ![
+                "advisory", "set_config", "setseed", "pg_sleep", "pg_terminate", "lastval", "currval", "TEMP", "LISTEN",
+                "PREPARE",
+            ]
+            .contains { sql.contains($0) }
+            && !sql.split(separator: "\n").contains { $0.hasPrefix("SET ") && !$0.hasPrefix("SET LOCAL ") }
     }
 
     /// A session that no server has ended, if one is kept.
