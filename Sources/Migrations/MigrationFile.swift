@@ -34,8 +34,10 @@ package struct MigrationFile: Sendable, Equatable {
     }
 
     private static func digest(of sql: String) -> String? {
-        guard let line = sql.split(separator: "\n").last, line.hasPrefix("SELECT kernel.note_file("),
-            line.matches(of: /'[^']*'/).count == 3
+        let text = sql.hasSuffix("\n") ? sql.dropLast() : sql[...]
+        let start = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { text.utf8.index(after: $0) } ?? text.startIndex
+        let line = text[start...]
+        guard line.hasPrefix("SELECT kernel.note_file("), line.matches(of: /'[^']*'/).count == 3
         else { return nil }
         return String(hash(Data(sql.utf8.prefix(upTo: line.startIndex))).prefix(16))
     }

@@ -21,7 +21,13 @@ package struct MigrationHeader: Sendable, Equatable {
     package let before: [String]
 
     package init(of sql: String) {
-        let comment = sql.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("--") }
+        var rest = sql[...]
+        var comment: [Substring] = []
+        while rest.hasPrefix("--") {
+            let end = rest.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+            comment.append(rest[..<end])
+            rest = rest[end...].dropFirst()
+        }
         func values(of name: String) -> [String] {
             comment.filter { $0.hasPrefix("-- \(name): ") }.map {
                 String($0.dropFirst("-- \(name): ".count)).trimmingWhitespace

@@ -8,18 +8,33 @@ import Synchronization
 /// The description of the service in OpenRPC 1.3.2. It is derived from the declarations that also dispatch and check
 /// calls: methods, parameters and entities.
 package final class OpenRPCDescription: Sendable {
-    /// The description as a JSON value: an OpenRPC document.
-    package let value: JSONValue
-    private let written = Mutex<ByteBuffer?>(nil)
+    private struct Made {
+        var value: JSONValue?
+        var bytes: ByteBuffer?
+    }
 
-    /// The description as JSON text. It is written when it is first asked for, because most processes are never asked.
+    private let make: @Sendable () -> JSONValue
+    /// Made when it is first asked for, because most processes are never asked.
+    private let made = Mutex(Made())
+
+    /// The description as a JSON value: an OpenRPC document.
+    package var value: JSONValue { made.withLock { value(in: &$0) } }
+
+    /// The description as JSON text.
     var bytes: ByteBuffer {
-        written.withLock { written in
-            if let written { return written }
-            let bytes = ByteBuffer(bytes: [UInt8](json: value))
-            written = bytes
+        made.withLock { made in
+            if let bytes = made.bytes { return bytes }
+            let bytes = ByteBuffer(bytes: [UInt8](json: value(in: &made)))
+            made.bytes = bytes
             return bytes
         }
+    }
+
+    private func value(in made: inout Made) -> JSONValue {
+        if let value = made.value { return value }
+        let value = make()
+        made.value = value
+        return value
     }
 
     /// - Parameters:
@@ -32,19 +47,21 @@ package final class OpenRPCDescription: Sendable {
         title: String, version: String, methods: [Method], operations: [HTTPOperation] = [], entities: [Entity],
         limits: CallLimits
     ) {
-        let info: JSONValue = [
-            "title": .string(title), "version": .string(version),
-            "description": .string(Self.description),
-        ]
-        let components: JSONValue = [
-            "schemas": .object(JSONObject(Self.schemas(methods, entities, limits))),
-            "errors": .object(JSONObject(ErrorKind.allCases.map { .init($0.rawValue, $0.errorObject) })),
-        ]
-        value = [
-            "openrpc": "1.3.2", "info": info,
-            "methods": .array(methods.map { $0.description(limits) }), "components": components,
-            "x-http": .array(operations.map(\.description)),
-        ]
+        make = {
+            let info: JSONValue = [
+                "title": .string(title), "version": .string(version),
+                "description": .string(Self.description),
+            ]
+            let components: JSONValue = [
+                "schemas": .object(JSONObject(Self.schemas(methods, entities, limits))),
+                "errors": .object(JSONObject(ErrorKind.allCases.map { .init($0.rawValue, $0.errorObject) })),
+            ]
+            return [
+                "openrpc": "1.3.2", "info": info,
+                "methods": .array(methods.map { $0.description(limits) }), "components": components,
+                "x-http": .array(operations.map(\.description)),
+            ]
+        }
     }
 
     /// The description of a service without methods.
@@ -123,10 +140,19 @@ extension Method {
 extension Endpoint {
     /// `GET /openrpc.json`: the description of the service, the same that `rpc.discover` returns.
     static func openRPC(_ service: OpenRPCDescription) -> Endpoint {
-        Endpoint(
-            OpenRPCDescription.operation.path,
-            fixed: HTTPResponse(
-                contentType: "application/json", body: service.bytes,
-                headers: [(name: "Cache-Control", value: "no-cache")]))
+        let compressed = CachedGzip()
+        return Endpoint(OpenRPCDescription.operation.path) { _ in
+            var response = await service.response()
+            response.cachedGzip = compressed
+            return response
+        }
+    }
+}
+
+extension OpenRPCDescription {
+    /// The document as a response. It is not written on the connection's event loop.
+    @concurrent fileprivate func response() async -> HTTPResponse {
+        HTTPResponse(
+            contentType: "application/json", body: bytes, headers: [(name: "Cache-Control", value: "no-cache")])
     }
 }

@@ -270,7 +270,7 @@ struct Server: Sendable {
         var quiet = logger
         quiet.logLevel = max(.warning, logger.logLevel)
         var configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) }, logger: quiet)
+            services: services.map { .init(service: NamedService($0)) }, logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(9)
         return ServiceGroup(configuration: configuration)
     }
@@ -312,6 +312,20 @@ struct Server: Sendable {
         }
         return nil
     }
+}
+
+/// A service that the messages of the group call by its type. Otherwise the group describes all that the service holds, which takes
+/// a fifth of the start.
+private struct NamedService: Service, CustomStringConvertible {
+    private let service: any Service
+    let description: String
+
+    init(_ service: any Service) {
+        self.service = service
+        description = String(describing: type(of: service))
+    }
+
+    func run() async throws { try await service.run() }
 }
 
 /// Receives the sign-ins that other instances of the server revoke.
