@@ -2,12 +2,17 @@ package import PostgresDriver
 
 /// The accounts as an operator manages them from the command line, over connections of the database owner.
 package struct AccountAdministration: Sendable {
+    /// A person as a member of one company.
     package struct Account: Sendable, Equatable {
         package let id: Int64
         package let email: String
         package let username: String?
         package let role: String
+        package let companyID: Int64
+        package let companyName: String
         package let isActive: Bool
+        /// Whether the person has not accepted the invitation to the company yet.
+        package let isInvited: Bool
         package let hasPassword: Bool
         /// Whether the person makes, suspends and counts companies.
         package let isOperator: Bool
@@ -41,17 +46,18 @@ package struct AccountAdministration: Sendable {
         return id
     }
 
-    /// All accounts, ordered by e-mail.
+    /// All accounts, ordered by e-mail: of a member of several companies, one for each.
     package func list() async throws(AuthError) -> [Account] {
         let rows = try await database.query(Self.all)
         return (0..<rows.count).compactMap { row in
             guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let email = rows.text(row, 1),
-                let role = rows.text(row, 3)
+                let role = rows.text(row, 3), let company = rows.text(row, 9).flatMap({ Int64($0) })
             else { return nil }
             return Account(
-                id: id, email: email, username: rows.text(row, 2), role: role,
-                isActive: rows.text(row, 4) == "true", hasPassword: rows.text(row, 5) == "true",
-                isOperator: rows.text(row, 6) == "true")
+                id: id, email: email, username: rows.text(row, 2), role: role, companyID: company,
+                companyName: rows.text(row, 7) ?? "",
+                isActive: rows.text(row, 4) == "true", isInvited: rows.text(row, 8) == "true",
+                hasPassword: rows.text(row, 5) == "true", isOperator: rows.text(row, 6) == "true")
         }
     }
 
@@ -118,8 +124,8 @@ package struct AccountAdministration: Sendable {
     private static let all = Statement(
         """
         SELECT u.id::text, u.email::text, u.username::text, u.role::text, u.is_active::text,
-            (c.user_id IS NOT NULL)::text, a.is_operator::text
-        FROM users u JOIN kernel.accounts a ON a.id = u.account_id
+            (c.user_id IS NOT NULL)::text, a.is_operator::text, m.name, (u.joined_at IS NULL)::text, m.id::text
+        FROM users u JOIN kernel.accounts a ON a.id = u.account_id JOIN kernel.companies m ON m.id = u.company_id
         LEFT JOIN credentials c ON c.user_id = u.account_id ORDER BY lower(u.email), u.company_id
         """)
     private static let serve = Statement("SELECT kernel.role_serve($1::text, $2::text::regclass)")

@@ -41,7 +41,8 @@ struct User: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show all accounts.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show all accounts, each once for each of its companies.")
 
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var log: LogOptions
@@ -50,14 +51,16 @@ struct User: AsyncParsableCommand {
             try await database.withDatabase(log) { _, owner in
                 let accounts = try await AccountAdministration(database: owner).list()
                 let width = accounts.map(\.email.count).max() ?? 0
+                let hasOneCompany = Set(accounts.map(\.companyID)).count < 2
                 for account in accounts {
-                    let state = account.isActive ? "active" : "disabled"
+                    let state = account.isActive ? account.isInvited ? "invited" : "active" : "disabled"
                     let password = account.hasPassword ? "" : "  (no password)"
                     let isOperator = account.isOperator ? "  (operator)" : ""
                     let name = account.username.map { "  \($0)" } ?? ""
+                    let company = hasOneCompany ? "" : "  in \(account.companyName) (company \(account.companyID))"
                     printLine(
                         "\(account.email.padding(toWidth: width))  \(account.role.padding(toWidth: 5))  "
-                            + "\(state.padding(toWidth: 8))\(name)\(password)\(isOperator)")
+                            + "\(state.padding(toWidth: 8))\(name)\(password)\(isOperator)\(company)")
                 }
             }
         }
@@ -76,9 +79,15 @@ struct User: AsyncParsableCommand {
                 let accounts = AccountAdministration(database: owner)
                 try await accounts.disable(email: email)
                 printLine("disabled \(email)")
-                let hasAdmin = try await accounts.list().contains { $0.isActive && $0.role == Role.admin.name }
-                if !hasAdmin {
-                    printLine("no active administrator is left: add one with 'learntrack user add'")
+                let members = try await accounts.list()
+                let led = Set(
+                    members.filter { $0.isActive && !$0.isInvited && $0.role == Role.admin.name }.map(\.companyID))
+                let hasOneCompany = Set(members.map(\.companyID)).count < 2
+                for member in members
+                where member.email.lowercased() == email.lowercased() && !led.contains(member.companyID) {
+                    let place = hasOneCompany ? "" : " in \(member.companyName)"
+                    let option = hasOneCompany ? "" : " --company \(member.companyID)"
+                    printLine("no active administrator is left\(place): add one with 'learntrack user add\(option)'")
                 }
             }
         }

@@ -14,8 +14,9 @@ struct AccountAdministrationTests {
             #expect(
                 try await accounts.list() == [
                     AccountAdministration.Account(
-                        id: id, email: "anne@exemple.fr", username: "Anne", role: "admin", isActive: true,
-                        hasPassword: true, isOperator: false)
+                        id: id, email: "anne@exemple.fr", username: "Anne", role: "admin", companyID: 1,
+                        companyName: "LearnTrack", isActive: true, isInvited: false, hasPassword: true,
+                        isOperator: false)
                 ])
             let signedIn = try await test.login("anne@exemple.fr", "une belle phrase")
             try await accounts.setPassword("une autre phrase", email: "ANNE@exemple.fr")

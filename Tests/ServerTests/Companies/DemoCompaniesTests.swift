@@ -79,6 +79,12 @@ import Testing
         #expect(try await rivage.call("organisme.get", ["select": "{ ville }"])["ville"] == "Brest")
         #expect(try await rivage.refusal("users.list")["code"] == 403, "a user there")
 
+        let accounts = try await LearnTrackProcess.run(
+            ["user", "list"], environment: ["DATABASE_URL": database.connectionString])
+        let memberships = accounts.output.split(separator: "\n").filter { $0.hasPrefix("admin@demo.learntrack.fr") }
+        #expect(memberships.map { $0.contains("Cap Savoirs (company 1)") } == [true, false], "\(accounts.output)")
+        #expect(memberships.map { $0.contains("Rivage Formation (company 2)") } == [false, true])
+
         let keeper = try await Self.session("rivage", on: server)
         #expect(keeper["companies"] == [["id": 2, "name": "Rivage Formation", "role": "admin"]])
         let members = try await Self.client(keeper, on: server).call("users.list", ["select": "{ email }"])
