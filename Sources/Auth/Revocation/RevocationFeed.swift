@@ -21,6 +21,8 @@ package final class RevocationFeed: Sendable {
         var announced = 0
         /// The number of announcements that had arrived when the last successful query began.
         var covered = 0
+        /// The companies that were announced since then. nil: announcements may be missing.
+        var companies: Set<Int64>? = []
     }
 
     /// Notified by `SignInRevocation` and by triggers.
@@ -111,6 +113,7 @@ package final class RevocationFeed: Sendable {
 
     /// Announcements may have been lost.
     private func forget() {
+        update { $0.companies = nil }
         confirmed.removeAll()
         keys.forgetCompleteness()
     }
@@ -125,7 +128,9 @@ package final class RevocationFeed: Sendable {
     private func note(_ notification: PostgresNotification) {
         switch notification.channel {
         case Self.signInEnded: revocations.revoke(signIns: [notification.payload])
-        case Self.accountChanged: if let member = Self.endedMember(in: notification.payload) { end(member) }
+        case Self.accountChanged:
+            if let member = Self.endedMember(in: notification.payload) { end(member) }
+            if let company = Self.company(in: notification.payload) { update { $0.companies?.insert(company) } }
         case Self.accessKeyChanged: if let id = Int64(notification.payload) { keys.announce(id) }
         default: break
         }
@@ -140,17 +145,33 @@ package final class RevocationFeed: Sendable {
         return Member(company: company, id: id)
     }
 
+    /// The company of the payload `company <id>`, which has been suspended, resumed or moved; nil for another payload.
+    private static func company(in payload: String) -> Int64? {
+        let words = payload.split(separator: " ")
+        return words.count == 2 && words[0] == "company" ? Int64(words[1]) : nil
+    }
+
     /// Queries the changes since the last query, which covers all announcements so far. Returns false if it failed.
     private func refresh(since lastQuery: inout ContinuousClock.Instant?) async -> Bool {
         let start = ContinuousClock.now
         var announced = 0
-        update { announced = $0.announced }
+        var companies: Set<Int64>? = []
+        update { progress in
+            announced = progress.announced
+            companies = progress.companies
+            progress.companies = []
+        }
         do throws(AuthError) {
+            try await readReturned(to: companies, deadline: start + .seconds(2))
             let seconds = Self.secondsBack(since: lastQuery, now: start)
             try await refresh(seconds: seconds, deadline: start + .seconds(2))
             try await refreshKeys(seconds: seconds, deadline: start + .seconds(2))
         } catch {
             // The driver has logged the error. Until a query succeeds, `isCurrent` is false.
+            update { progress in
+                guard let before = companies, let since = progress.companies else { return progress.companies = nil }
+                progress.companies = before.union(since)
+            }
             return false
         }
         lastQuery = start
@@ -207,6 +228,25 @@ package final class RevocationFeed: Sendable {
             {
                 revocations.set(state, of: Member(company: company, id: id))
             }
+        }
+    }
+
+    /// Reads the members of these companies that were gone: one that was erased here may have moved back. nil: of all companies.
+    private func readReturned(to companies: Set<Int64>?, deadline: ContinuousClock.Instant) async throws(AuthError) {
+        let gone = revocations.gone(from: companies)
+        guard !gone.isEmpty else { return }
+        let start = ContinuousClock.now
+        let rows = try await database.query(
+            Self.returned,
+            [
+                .text("{\(gone.map { String($0.company) }.joined(separator: ","))}"),
+                .text("{\(gone.map { String($0.id) }.joined(separator: ","))}"),
+            ], deadline: deadline)
+        for row in 0..<rows.count {
+            guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let state = AccountState(in: rows, row: row, firstColumn: 1),
+                let company = rows.text(row, 6).flatMap({ Int64($0) })
+            else { continue }
+            revocations.comeBack(state, of: Member(company: company, id: id), asOf: start)
         }
     }
 
@@ -318,6 +358,13 @@ package final class RevocationFeed: Sendable {
             u.company_id::text
         FROM users u
         WHERE u.updated_at > now() - make_interval(secs => $1::double precision)
+        """)
+    private static let returned = Statement(
+        """
+        SELECT u.id::text, u.role::text, u.is_member::text, u.version::text, \([HeldRole].sql(of: "u")), u.deactivations::text,
+            u.company_id::text
+        FROM unnest($1::bigint[], $2::bigint[]) AS g (company_id, id)
+        JOIN users u ON u.company_id = g.company_id AND u.id = g.id
         """)
     private static let closed = Statement(
         "SELECT c.id::text, \(CompanyClosure.column(of: "c")) FROM kernel.companies c WHERE c.suspended_at IS NOT NULL")

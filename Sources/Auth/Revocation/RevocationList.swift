@@ -11,6 +11,8 @@ package final class RevocationList: Sendable {
         /// When each entry may be removed, in seconds since 1970.
         var ended: [String: Double] = [:]
         var accounts: [Member: (account: AccountState, until: Double)] = [:]
+        /// Those that are gone for good, and since when this instance has known it.
+        var gone: [Member: ContinuousClock.Instant] = [:]
         var pruneAt = 1024
         /// All companies that are suspended or have moved.
         var closed: [Int64: CompanyClosure] = [:]
@@ -68,7 +70,29 @@ package final class RevocationList: Sendable {
     }
 
     /// Records that a member is gone for good.
-    func end(_ member: Member) { set(AccountState(role: "", isActive: false, version: .max), of: member) }
+    func end(_ member: Member) {
+        state.withLock { $0.gone[member] = .now }
+        set(AccountState(role: "", isActive: false, version: .max), of: member)
+    }
+
+    /// The members in the list that are gone for good, of these companies; nil: of all.
+    func gone(from companies: Set<Int64>?) -> [Member] {
+        state.withLock { state in
+            state.gone.keys.filter { companies?.contains($0.company) ?? true }
+        }
+    }
+
+    /// Records the state of a member that was gone: its company has come back to this installation.
+    ///
+    /// - Parameter start: when the database was asked. What this instance has learnt since then is newer.
+    func comeBack(_ account: AccountState, of member: Member, asOf start: ContinuousClock.Instant) {
+        let until = clock() + Self.retention
+        state.withLock { state in
+            guard let since = state.gone[member], since < start else { return }
+            state.gone[member] = nil
+            state.accounts[member] = (account, until)
+        }
+    }
 
     /// Records which companies are suspended or have moved, but for those that this instance has changed since the database was asked.
     ///
@@ -149,7 +173,9 @@ package final class RevocationList: Sendable {
         guard state.ended.count + state.accounts.count >= state.pruneAt else { return }
         let now = clock()
         state.ended = state.ended.filter { $0.value > now }
-        state.accounts = state.accounts.filter { $0.value.until > now }
+        let accounts = state.accounts.filter { $0.value.until > now }
+        state.accounts = accounts
+        state.gone = state.gone.filter { accounts[$0.key] != nil }
         state.pruneAt = max(1024, 2 * (state.ended.count + state.accounts.count))
     }
 }

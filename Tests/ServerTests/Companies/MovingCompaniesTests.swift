@@ -161,7 +161,11 @@ import Testing
         // Writes pass gates only where a company moves, or has moved.
         let gates = "SELECT count(*) > 0 FROM pg_trigger WHERE tgname = 'company_gate'"
         #expect(try await both.old.database.psql(gates) == "t")
-        #expect(try await both.new.database.psql(gates) == "f")
+        // Where writers hold the tables, they stay until a command takes them away.
+        try await eventually("gates are gone where it has arrived") {
+            _ = try await both.new.database.psql("SELECT kernel.company_gates()")
+            return try await both.new.database.psql(gates) == "f"
+        }
         let names = try await both.new.database.psql(
             "SELECT nom FROM ecoles WHERE company_id = 2 AND nom ~ '^[1-6] ' ORDER BY nom COLLATE \"C\"")
         let expected = progress.written.withLock { $0.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
@@ -325,6 +329,36 @@ import Testing
             try await both.new.database.psql(
                 "SELECT string_agg(nom, ' ') FROM ecoles WHERE company_id = 2 AND nom IN ('ici', 'longue', 'là')")
                 == "ici")
+        try await both.stop()
+    }
+
+    @Test func `a company that was erased where it had left moves back, and its members go on there at once`()
+        async throws
+    {
+        let both = try await Installations()
+        let before = try #require(try await both.session(on: both.old)["access_token"]?.text)
+        #expect(
+            try await RPCClient(port: both.old.port, token: before).call("ecoles.list").at("/items").array.count == 10)
+        #expect(try await both.move().status == 0)
+        let erased = try await LearnTrackProcess.run(
+            ["companies", "erase", "2", "--confirm", "Digue"],
+            environment: ["DATABASE_URL": both.old.database.connectionString])
+        #expect(erased.status == 0, "\(erased.errors)")
+        try await eventually("the old server knows that its members are gone") {
+            try await RPCClient(port: both.old.port, token: before).refusal("ecoles.list")["code"] == 401
+        }
+        let back = try await LearnTrackProcess.run(
+            [
+                "companies", "move", "2", "--to", "http://127.0.0.1:\(both.old.port)", "--into",
+                both.old.database.connectionString,
+            ], environment: ["DATABASE_URL": both.new.database.connectionString])
+        #expect(back.status == 0, "\(back.errors)")
+        let token = try #require(try await both.session(on: both.old)["access_token"]?.text)
+        try await eventually("a fresh token is accepted") {
+            try await RPCClient(port: both.old.port, token: token).post(Self.body("ecoles.list", [:])).status == 200
+        }
+        #expect(
+            try await RPCClient(port: both.old.port, token: token).call("ecoles.list").at("/items").array.count == 10)
         try await both.stop()
     }
 
