@@ -266,7 +266,7 @@ def run(postgres, binary, count, sessions, large, show):
             limit, ratio = limits.get(size), limits.get("ratio")
             report.line(f"{name}, {size}", "ms", measured[kind][size], limit=limit, alone=measured[kind][f"{size} alone"], ratio=ratio)
     report.line("new company", "ms", milliseconds(
-        postgres, "SELECT kernel.companies_add('Nouvelle', 'nouvelle@exemple.fr', crypt('x', gen_salt('bf', 4)))"), limit=100)
+        postgres, "SELECT kernel.companies_add('Nouvelle', 'nouvelle@exemple.fr', crypt('x', gen_salt('bf', 4)), false)"), limit=100)
     report.line(f"a minutely job for {count:,}", "s", job_seconds(postgres), limit=2)
     there = "the program has no command 'companies export'"
     for name, company, limit in [("export a small company", members[0], 2), ("export the large company", 1, 60)]:
