@@ -21,6 +21,12 @@ final class ServedSystem: Sendable {
     /// Starts a server for the caller alone.
     static func start(_ system: SystemUnderTest, _ arguments: [String] = []) async throws -> ServedSystem {
         let server = try await TestServer.start(arguments, program: system.program)
+        // Jobs would change rows that the tests compare: they are due in a day.
+        let jobs = system.chosen.flatMap(\.jobs).count
+        try await eventually("the jobs are entered") {
+            let postponed = "UPDATE kernel.jobs SET next_at = now() + interval '1 day' RETURNING 1"
+            return try await server.database.psql("WITH p AS (\(postponed)) SELECT count(*) >= \(jobs) FROM p") == "t"
+        }
         try await server.database.psql(insertion(of: system))
         return try await ServedSystem(system, server)
     }
