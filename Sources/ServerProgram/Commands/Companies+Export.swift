@@ -69,10 +69,14 @@ extension Companies {
                 printLine(
                     "active members: \(report.members), of whom \(report.invited) are invited and "
                         + "\(report.withoutPassword) have no password")
-                if !invite, report.invited + report.withoutPassword > 0 {
+                if !invite, report.invited > 0 {
                     printLine(
-                        "they cannot sign in yet: an administrator invites them (users.invite_again), or give the first one a "
-                            + "password with 'learntrack user password EMAIL'")
+                        "those have an account here and enter by an invitation: an administrator of the company sends it "
+                            + "(users.invite_again); where there is none yet, add one with 'learntrack user add --company "
+                            + "\(report.company)'")
+                }
+                if !invite, report.withoutPassword > 0 {
+                    printLine("'learntrack user password EMAIL' gives a password to one who has none")
                 }
                 if let raised = report.raised { printLine("ids that were taken here are others now: \(raised)") }
                 if let ended = report.ended { printLine("no longer valid, to be given anew: \(ended)") }

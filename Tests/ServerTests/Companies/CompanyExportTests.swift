@@ -125,7 +125,12 @@ import Testing
             try await there.database.psql(
                 "SELECT count(*), min(kind) FROM kernel.outbox WHERE company_id = 4") == "3|users.invitation")
         let third = try await there.run(["import", folder.path + "/plain", "--name", "Jetée"])
-        #expect(third.output.contains("they cannot sign in yet"), "\(third.output)")
+        #expect(third.output.contains("enter by an invitation"), "\(third.output)")
+        #expect(third.output.contains("'learntrack user add --company 5'"), "\(third.output)")
+        // Few numbers would be left for further companies.
+        let last = try await there.run(
+            ["import", folder.path + "/plain", "--name", "Quai", "--id", "9223372036854775807"])
+        #expect(last.status != 0 && last.errors.contains("leaves too few for further companies"), "\(last.errors)")
         #expect(try await server.stop() == 0)
         try await here.database.drop()
     }

@@ -42,6 +42,9 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION 'company % is called % already', other, companies_import.name
             USING ERRCODE = 'unique_violation', HINT = 'Give the imported one another name: --name NAME.';
+    ELSIF wanted > 1000000000000 THEN
+        RAISE EXCEPTION 'the id % leaves too few for further companies', wanted
+            USING ERRCODE = 'numeric_value_out_of_range', HINT = 'Leave --id out, or give a number of at most 1000000000000.';
     ELSIF EXISTS (SELECT FROM kernel.companies AS c WHERE c.id = wanted) THEN
         RAISE EXCEPTION 'there is a company % already', wanted
             USING ERRCODE = 'unique_violation', HINT = 'Leave --id out, or give a number that no company has.';
@@ -243,4 +246,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.companies_import(text, bigint, boolean) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_import.sql', '656ef910b85fb5c6');
+SELECT kernel.note_file('kernel', 'functions/companies_import.sql', 'b94621b3378cc5a8');
