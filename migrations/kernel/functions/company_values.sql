@@ -82,9 +82,10 @@ BEGIN
 END
 $$;
 
--- The same, of the rows that were entered last (kernel.move_enter): by their keys, since they were written here at other times.
+-- The same, of the rows that were entered last (kernel.move_enter): by their keys, since they were written here at other times. Tables
+-- that were filled a moment ago look empty to the planner, which would compare each of their rows with each other one.
 CREATE OR REPLACE FUNCTION kernel.company_entered() RETURNS TABLE (name text, rows bigint, digest bigint)
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET enable_nestloop = off
 AS $$
 DECLARE
     part record;
@@ -107,4 +108,4 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION kernel.company_parts(text), kernel.company_tallies(text), kernel.company_entered() FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_values.sql', '71801da738d1995d');
+SELECT kernel.note_file('kernel', 'functions/company_values.sql', 'c79287ebbe148cbb');
