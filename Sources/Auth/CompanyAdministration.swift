@@ -11,6 +11,8 @@ package struct CompanyAdministration: Sendable {
         package let since: String
         /// Whether no call is answered in it.
         package let isSuspended: Bool
+        /// Whether its removal has begun, which a run of `companies erase` completes.
+        package let isErasing: Bool
         /// How far a move to or from another installation is; nil: there is none.
         package let move: Move?
     }
@@ -79,7 +81,7 @@ package struct CompanyAdministration: Sendable {
             else { return nil }
             return Company(
                 id: id, name: name, members: members, since: since, isSuspended: rows.text(row, 4) == "true",
-                move: Move(rows.text(row, 5), to: rows.text(row, 6)))
+                isErasing: rows.text(row, 7) == "true", move: Move(rows.text(row, 5), to: rows.text(row, 6)))
         }
     }
 
@@ -155,7 +157,7 @@ package struct CompanyAdministration: Sendable {
         """
         SELECT c.id::text, c.name::text, (SELECT count(*) FROM users u WHERE u.company_id = c.id)::text,
             to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), (c.suspended_at IS NOT NULL)::text,
-            c.move, c.move_to
+            c.move, c.move_to, (c.erasing_at IS NOT NULL)::text
         FROM kernel.companies c ORDER BY c.id
         """)
     private static let meant = Statement(

@@ -49,6 +49,9 @@ package struct CompanyExport: Sendable {
         guard let id = facts.text(0, 0).flatMap({ Int64($0) }), let name = facts.text(0, 1) else {
             throw BackupError("there is no such company: 'learntrack companies list' shows them")
         }
+        guard facts.text(0, 3) != "true" else {
+            throw BackupError("the removal of company \(id) has begun: a part of its rows is gone")
+        }
         let listed = try await connection.query(Self.tables, [.text(String(hasAccounts))])
         let file = try SealedFile.open(part, O_WRONLY | O_APPEND)
         defer { close(file) }
@@ -87,7 +90,8 @@ package struct CompanyExport: Sendable {
     private static let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + format
     private static let facts = Statement(
         """
-        SELECT c.id::text, c.name::text, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        SELECT c.id::text, c.name::text, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+            (c.erasing_at IS NOT NULL)::text
         FROM kernel.companies AS c WHERE c.id = kernel.company()
         """)
     private static let tables = Statement(

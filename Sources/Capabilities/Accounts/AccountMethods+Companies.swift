@@ -74,7 +74,7 @@ extension AccountMethods {
         let identifier = MethodParameter("id", .identifier, summary: "La société.")
         return Method(
             name: name, summary: summary, rights: .operators, parameters: [identifier], result: .companySummary,
-            rules: isSuspended ? [] : [Self.stays], acceptsAccessKeys: false, servesSuspended: true,
+            rules: isSuspended ? [] : [Self.stays, Self.isKept], acceptsAccessKeys: false, servesSuspended: true,
             writeInOtherRole: { [self] (params, call, terms) throws(CallError) in
                 let caller = try caller(of: call)
                 return .work { call throws(ExecutionError) in
@@ -121,10 +121,13 @@ extension AccountMethods {
         }
         switch constraint {
         case "companies_name_key": return .notUnique(AccountProblem.companyName.problem(at: "/name"))
+        case "companies_name_check": return .invalidValues([AccountProblem.unreadableName.problem(at: "/name")])
         case Self.servesSeveral.constraint:
             return .conflict(reason: Self.notEnabled, message: AccountProblem.oneCompany, facts: JSONObject())
         case Self.stays.constraint:
             return .conflict(reason: Self.moved, message: AccountProblem.movedCompany, facts: JSONObject())
+        case Self.isKept.constraint:
+            return .conflict(reason: Self.erasing, message: AccountProblem.erasedCompany, facts: JSONObject())
         default:
             let problem = accounts.problem(forConstraint: constraint, given: JSONObject(), at: "")
             return problem.map {
@@ -146,6 +149,11 @@ extension AccountMethods {
     private static let stays = Rule(
         constraint: "company_moved", columns: [], message: AccountProblem.movedCompany,
         effect: .conflict(reason: moved), holds: nil)
+    private static let erasing = "erasing"
+    /// One that is being erased is not served again.
+    private static let isKept = Rule(
+        constraint: "companies_erasing_check", columns: [], message: AccountProblem.erasedCompany,
+        effect: .conflict(reason: erasing), holds: nil)
 }
 
 extension CompanySummary {

@@ -52,7 +52,10 @@ extension AccountMethods {
                     switch error {
                     case .password(let error): .invalidValues([error.problem(at: "/password")])
                     case .invalidCredentials:
-                        .invalidValues([AccountProblem.wrongPassword.problem(at: "/password")])
+                        .invalidValues([
+                            (params[password] == nil ? AccountProblem.missingPassword : .wrongPassword)
+                                .problem(at: "/password")
+                        ])
                     default: ExecutionError(account: error)
                     }
                 }

@@ -9,6 +9,9 @@ extension AccountProblem {
         case .emailTaken: "Donnez une autre adresse\u{202F}: celle-ci est déjà prise."
         case .company: "Donnez l’une de vos sociétés\u{202F}: vous n’avez pas accès à celle-ci."
         case .companyName: "Donnez un autre nom\u{202F}: une société s’appelle déjà ainsi."
+        case .unreadableName:
+            "Donnez un nom d’une seule ligne, sans caractères de commande ni espaces au début ou à la fin."
+        case .missingPassword: "Choisissez le mot de passe de votre nouveau compte."
         case .period: "Donnez un dernier jour qui ne précède pas le premier."
         case .passwordOfPerson:
             "Retirez le mot de passe\u{202F}: la personne choisit le sien, par le lien qu’elle reçoit."
@@ -22,6 +25,8 @@ extension AccountProblem {
     static let oneCompany =
         "Cette installation ne sert qu’une société\u{202F}: lancez d’abord «\u{A0}learntrack companies enable\u{A0}» sur le serveur."
     static let movedCompany = "Cette société a déménagé\u{202F}: elle continue ailleurs, et ne peut être rétablie ici."
+    static let erasedCompany =
+        "La suppression de cette société a commencé\u{202F}: relancez «\u{A0}learntrack companies erase\u{A0}» pour la terminer."
     static let withoutMailServer =
         "Aucun serveur de messagerie n’est réglé, et l’invitation part par courriel\u{202F}: qui exploite ce service règle SMTP_URL."
     static let notBase64URL = "Donnez des octets en base64url, sans «\u{A0}=\u{A0}»."

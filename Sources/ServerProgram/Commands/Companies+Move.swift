@@ -78,13 +78,15 @@ extension Companies {
     }
 }
 
-extension CompanyAdministration.Move {
+extension CompanyAdministration.Company {
     /// As a list of companies shows it.
-    var listed: String {
-        switch self {
-        case .leaving(let place): "  moving to \(place)"
-        case .moved(let place): "  moved to \(place)"
-        case .arriving: "  arriving"
+    var state: String {
+        if isErasing { return "  being erased" }
+        return switch move {
+        case .leaving(let place)?: "  moving to \(place)" + (isSuspended ? "  suspended" : "")
+        case .moved(let place)?: "  moved to \(place)"
+        case .arriving?: "  arriving"
+        case nil: isSuspended ? "  suspended" : ""
         }
     }
 }

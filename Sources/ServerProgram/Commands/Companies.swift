@@ -4,7 +4,7 @@ import PostgresDriver
 
 struct Companies: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve several companies in one installation: add, rename, suspend, move and show them.",
+        abstract: "Serve several companies in one installation: list, add, rename, suspend, move and erase them.",
         discussion: "docs/companies.md says what companies have of their own, and what psql needs afterwards.",
         subcommands: [
             Enable.self, List.self, Add.self, Rename.self, Suspend.self, Resume.self, Export.self, Import.self,
@@ -84,7 +84,7 @@ struct Companies: AsyncParsableCommand {
                     printLine(
                         "\(String(company.id).padding(toWidth: ids))  \(company.name.padding(toWidth: names))  "
                             + "\(members.padding(toWidth: 12))  since \(company.since)"
-                            + (company.move?.listed ?? (company.isSuspended ? "  suspended" : "")))
+                            + company.state)
                 }
             }
         }
@@ -172,6 +172,11 @@ extension Companies {
         func run() async throws {
             try await database.withDatabase(log) { _, owner in
                 let companies = CompanyAdministration(database: owner)
+                let company = try await companies.list().first { $0.id == id }
+                if case .moved(let place)? = company?.move {
+                    throw CommandError("company \(id) has moved to \(place): nobody is served here any more")
+                }
+                if company?.isErasing == true { throw CommandError(Companies.isErasing(id)) }
                 try await Companies.found(id) { () async throws(AuthError) in try await companies.suspend(id, true) }
                 printLine("suspended company \(id): 'learntrack companies resume \(id)' serves it again")
             }
@@ -188,10 +193,12 @@ extension Companies {
         func run() async throws {
             try await database.withDatabase(log) { _, owner in
                 let companies = CompanyAdministration(database: owner)
-                if case .moved(let place)? = try await companies.list().first(where: { $0.id == id })?.move {
+                let company = try await companies.list().first { $0.id == id }
+                if case .moved(let place)? = company?.move {
                     throw CommandError(
                         "company \(id) has moved to \(place) and goes on there: it cannot be served here again")
                 }
+                if company?.isErasing == true { throw CommandError(Companies.isErasing(id)) }
                 try await Companies.found(id) { () async throws(AuthError) in try await companies.suspend(id, false) }
                 printLine("resumed company \(id)")
             }
@@ -202,6 +209,18 @@ extension Companies {
         guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
             throw ValidationError("a name of 1 to 100 characters is expected")
         }
+        // As the database has it (kernel.is_line), which lets joiners of letters and emoji pass.
+        let hidden = name.unicodeScalars.contains { scalar in
+            scalar != "\u{200C}" && scalar != "\u{200D}"
+                && [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        guard !hidden, name.first?.isWhitespace == false, name.last?.isWhitespace == false else {
+            throw ValidationError("a name of one line is expected, without characters that nobody sees, or spaces around it")
+        }
+    }
+
+    private static func isErasing(_ id: Int64) -> String {
+        "the removal of company \(id) has begun: 'learntrack companies erase \(id) --confirm NAME' completes it"
     }
 
     /// Throws if another company than `own` has the name.

@@ -12,6 +12,7 @@ extension DatabaseExamination {
                         + "be added",
                     remedy: "run 'learntrack companies enable' again")
             }
+            if let stopped = try await erasing() { return stopped }
             if let stopped = try await moving() { return stopped }
             let rows = try await owner.query(Self.withoutAdministrator)
             guard rows.count == 0 else {
@@ -53,6 +54,23 @@ extension DatabaseExamination {
         """
         SELECT 1 FROM pg_proc p WHERE p.oid = 'pg_catalog.textlike(text, text)'::regprocedure AND NOT p.proleakproof
             AND (SELECT count(*) FROM kernel.companies) > 1
+        """)
+
+    /// A removal that was stopped, or still runs.
+    private func erasing() async throws(PostgresError) -> Finding? {
+        let rows = try await owner.query(Self.removals)
+        guard rows.count > 0, let id = rows.text(0, 0), let name = rows.text(0, 1), let since = rows.text(0, 2) else {
+            return nil
+        }
+        return .fault(
+            "companies", "\(name) (id \(id)) is being erased, since \(since)",
+            remedy: "unless the command still runs, complete it: 'learntrack companies erase \(id) --confirm NAME'")
+    }
+
+    private static let removals = Statement(
+        """
+        SELECT c.id::text, c.name::text, to_char(c.erasing_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
+        FROM kernel.companies c WHERE c.erasing_at IS NOT NULL ORDER BY c.erasing_at, c.id LIMIT 1
         """)
 
     /// A move to or from another installation that has not ended.

@@ -153,6 +153,42 @@ import Testing
         try await database.drop()
     }
 
+    @Test
+    func `a company of which the removal was stopped is not served, exported or moved again, and is said to be going`()
+        async throws
+    {
+        let installation = try await CompanyInstallation("a")
+        let database = installation.database
+        try await database.psql(
+            "SELECT kernel.company_end(2, 'Digue'); SELECT name FROM kernel.company_empty(2, 7)")
+        let list = try await installation.run(["list"])
+        #expect(list.output.contains("being erased"), "\(list.output)")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("digue-\(database.name).ltcompany")
+            .path
+        for (arguments, reason) in [
+            (["resume", "2"], "'learntrack companies erase 2 --confirm NAME' completes it"),
+            (["suspend", "2"], "'learntrack companies erase 2 --confirm NAME' completes it"),
+            (["export", "2", "--to", file], "the removal of company 2 has begun"),
+        ] {
+            let run = try await installation.run(arguments)
+            #expect(run.status != 0 && run.errors.contains(reason), "\(arguments) \(run.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: file))
+        let move = await #expect(throws: TestEnvironmentError.self) {
+            try await database.psql("SELECT kernel.move_leave(2, 'https://ailleurs.exemple.fr')")
+        }
+        #expect(move?.description.contains("the removal of company 2 has begun") == true)
+        await #expect(throws: (any Error).self, "not at psql either") {
+            try await database.psql("UPDATE kernel.companies SET suspended_at = NULL WHERE id = 2")
+        }
+        let doctor = try await LearnTrackProcess.run(["doctor"], environment: installation.environment)
+        #expect(doctor.output.contains("Digue (id 2) is being erased"), "\(doctor.output)")
+        let completed = try await installation.run(["erase", "2", "--confirm", "Digue"])
+        #expect(completed.status == 0, "\(completed.errors)")
+        #expect(try await database.psql(Self.left) == "0")
+        try await database.drop()
+    }
+
     @Test func `a run that was stopped is completed by the next one, and waits for no row of others`() async throws {
         let installation = try await CompanyInstallation("a")
         let database = installation.database

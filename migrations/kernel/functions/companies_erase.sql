@@ -35,7 +35,8 @@ BEGIN
     WHERE a.id IN (SELECT u.account_id FROM public.users AS u WHERE u.company_id = ended) ORDER BY a.id FOR NO KEY UPDATE;
     -- Jobs pass it by, no message leaves, and no page of a signature is answered, while its rows go.
     -- One that has moved is forgotten here, also where it went. The copy of a move stays one, so that who erases it knows it again.
-    UPDATE kernel.companies AS c SET suspended_at = coalesce(c.suspended_at, now()) WHERE c.id = ended;
+    UPDATE kernel.companies AS c
+        SET suspended_at = coalesce(c.suspended_at, now()), erasing_at = coalesce(c.erasing_at, now()) WHERE c.id = ended;
     UPDATE kernel.companies AS c SET move = NULL, move_to = NULL, move_id = NULL, move_at = NULL
         WHERE c.id = ended AND c.move IS DISTINCT FROM 'arriving';
     -- The sign-ins end of those who are a member of no other company.
@@ -146,4 +147,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.company_end(bigint, text), kernel.company_end(bigint, text, uuid), kernel.company_empty(bigint, integer),
     kernel.company_remove(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '75aeaed9ad2d37fe');
+SELECT kernel.note_file('kernel', 'functions/companies_erase.sql', '5823a560beb7035f');

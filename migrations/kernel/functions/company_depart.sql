@@ -17,6 +17,9 @@ BEGIN
     ELSIF company.move IS NOT NULL AND company.move_to <> place THEN
         RAISE EXCEPTION 'company % is moving to %', own, company.move_to
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Move it there, or let companies move --abandon undo that first.';
+    ELSIF company.erasing_at IS NOT NULL THEN
+        RAISE EXCEPTION 'the removal of company % has begun', own
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Complete it: learntrack companies erase.';
     ELSIF company.move IS NULL AND company.suspended_at IS NOT NULL THEN
         RAISE EXCEPTION 'company % is suspended', own
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Resume it first: learntrack companies resume.';
@@ -99,4 +102,4 @@ $$;
 REVOKE EXECUTE ON FUNCTION kernel.move_leave(bigint, text), kernel.move_close(bigint), kernel.move_company(bigint),
     kernel.move_depart(bigint), kernel.move_return(bigint), kernel.move_stay(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_depart.sql', 'ea24d30b6d749f9a');
+SELECT kernel.note_file('kernel', 'functions/company_depart.sql', '152ab8167e72d0a3');

@@ -54,7 +54,7 @@ $$;
 
 -- Suspends a company, or resumes it. Whether there is one of this id.
 --
--- The violation company_moved: it goes on in another installation.
+-- The violations company_moved: it goes on in another installation; companies_erasing_check: a part of its rows is gone.
 CREATE OR REPLACE FUNCTION kernel.operator_suspend(account bigint, company bigint, suspends boolean) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -141,4 +141,4 @@ REVOKE EXECUTE ON FUNCTION kernel.operator_check(bigint), kernel.operator_compan
 GRANT EXECUTE ON FUNCTION kernel.operator_companies(bigint, bigint), kernel.operator_create(bigint, text, text),
     kernel.operator_suspend(bigint, bigint, boolean), kernel.operator_usage(bigint, date, date) TO learntrack_auth;
 
-SELECT kernel.note_file('kernel', 'functions/operators.sql', '2f50994ef12d5342');
+SELECT kernel.note_file('kernel', 'functions/operators.sql', 'e63d9ca643d39664');
