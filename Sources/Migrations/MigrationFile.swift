@@ -34,7 +34,8 @@ package struct MigrationFile: Sendable, Equatable {
     }
 
     private static func digest(of sql: String) -> String? {
-        let text = sql.hasSuffix("\n") ? sql.dropLast() : sql[...]
+        var text = sql[...]
+        while text.hasSuffix("\n") { text.removeLast() }
         let start = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { text.utf8.index(after: $0) } ?? text.startIndex
         let line = text[start...]
         guard line.hasPrefix("SELECT kernel.note_file("), line.matches(of: /'[^']*'/).count == 3

@@ -30,6 +30,13 @@ package final class OpenRPCDescription: Sendable {
         }
     }
 
+    /// The same; written, the first time, by another thread than that of the connections.
+    func bytes(by executor: (any TaskExecutor)?) async -> ByteBuffer {
+        if let bytes = made.withLock({ $0.bytes }) { return bytes }
+        guard let executor else { return bytes }
+        return await withTaskExecutorPreference(executor) { bytes }
+    }
+
     private func value(in made: inout Made) -> JSONValue {
         if let value = made.value { return value }
         let value = make()
@@ -132,7 +139,9 @@ extension Method {
             name: "rpc.discover", summary: "Le document OpenRPC qui décrit ce service.", rights: .anyone,
             parameters: [], result: .serviceDescription, errors: [.limitExceeded]
         ) { (_, _) throws(CallError) in
-            .work(cost: .description) { _ throws(ExecutionError) in .text(service.bytes) }
+            .work(cost: .description) { call throws(ExecutionError) in
+                .text(await service.bytes(by: call.context.offLoop))
+            }
         }
     }
 }
@@ -141,18 +150,12 @@ extension Endpoint {
     /// `GET /openrpc.json`: the description of the service, the same that `rpc.discover` returns.
     static func openRPC(_ service: OpenRPCDescription) -> Endpoint {
         let compressed = CachedGzip()
-        return Endpoint(OpenRPCDescription.operation.path) { _ in
-            var response = await service.response()
+        return Endpoint(OpenRPCDescription.operation.path) { request in
+            var response = HTTPResponse(
+                contentType: "application/json", body: await service.bytes(by: request.context.offLoop),
+                headers: [(name: "Cache-Control", value: "no-cache")])
             response.cachedGzip = compressed
             return response
         }
-    }
-}
-
-extension OpenRPCDescription {
-    /// The document as a response. It is not written on the connection's event loop.
-    @concurrent fileprivate func response() async -> HTTPResponse {
-        HTTPResponse(
-            contentType: "application/json", body: bytes, headers: [(name: "Cache-Control", value: "no-cache")])
     }
 }
