@@ -53,7 +53,7 @@ struct DirectStatement: Sendable {
             } catch {
                 // The session was ended before the statement or with it, as a test may do to all of a database: nothing was
                 // committed, unless it was lost between the commit and the answer.
-                guard PQstatus(kept) == CONNECTION_BAD else { throw error }
+                guard PQstatus(kept) == CONNECTION_BAD, sql.hasPrefix("SELECT") else { throw error }
             }
         }
         let connection = try Self.connect(to: connectionString)

@@ -29,7 +29,10 @@ final class KeptSessions: Sendable {
                 "PREPARE",
             ]
             .contains { sql.contains($0) }
-            && !sql.split(separator: "\n").contains { $0.hasPrefix("SET ") && !$0.hasPrefix("SET LOCAL ") }
+            && !sql.split(whereSeparator: { $0 == "\n" || $0 == ";" }).contains {
+                let words = $0.split(separator: " ").prefix(2)
+                return words.first == "RESET" || words.first == "SET" && words.last != "LOCAL"
+            }
     }
 
     /// A session that no server has ended, if one is kept.
