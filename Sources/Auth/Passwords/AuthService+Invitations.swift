@@ -29,8 +29,8 @@ extension AuthService {
     ///   - password: that of the account, or the first one of an account that has none.
     /// - Returns: the account and the company. Nil if the link is used, too old or withdrawn, or invites another account than that of
     ///   `user`.
-    /// - Throws: `.closed` while the company is; `.invalidCredentials` for a wrong password, or none; `.password` if the first one
-    ///   violates the policy; `.busy`.
+    /// - Throws: `.closed` while the company is; `.invalidCredentials` for a wrong password; `.password` if the first one violates
+    ///   the policy or is missing; `.busy`.
     package func acceptInvitation(
         token: String, password: String?, as user: AuthenticatedUser?, remoteAddress: String? = nil,
         deadline: ContinuousClock.Instant? = nil
@@ -45,7 +45,7 @@ extension AuthService {
         } else if target.invitation.hasPassword {
             try await verify(password, of: target.account, from: network, deadline)
         } else {
-            guard let password else { throw .invalidCredentials }
+            guard let password else { throw .password(.tooShort) }
             hash = try await passwordHasher.acceptedHash(
                 of: password, email: target.invitation.email, deadline: deadline)
         }

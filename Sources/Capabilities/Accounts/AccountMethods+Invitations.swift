@@ -52,10 +52,7 @@ extension AccountMethods {
                     switch error {
                     case .password(let error): .invalidValues([error.problem(at: "/password")])
                     case .invalidCredentials:
-                        .invalidValues([
-                            (params[password] == nil ? AccountProblem.missingPassword : .wrongPassword)
-                                .problem(at: "/password")
-                        ])
+                        .invalidValues([AccountProblem.wrongPassword.problem(at: "/password")])
                     default: ExecutionError(account: error)
                     }
                 }

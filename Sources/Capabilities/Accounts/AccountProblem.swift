@@ -12,8 +12,6 @@ enum AccountProblem {
     case companyName
     /// The name of a company has line breaks or other characters that nobody sees.
     case unreadableName
-    /// Who has no password yet gave none with the invitation.
-    case missingPassword
     /// The period ends before it begins.
     case period
     /// With several companies, nobody gives a person a password.

@@ -11,7 +11,6 @@ extension AccountProblem {
         case .companyName: "Donnez un autre nom\u{202F}: une société s’appelle déjà ainsi."
         case .unreadableName:
             "Donnez un nom d’une seule ligne, sans caractères de commande ni espaces au début ou à la fin."
-        case .missingPassword: "Choisissez le mot de passe de votre nouveau compte."
         case .period: "Donnez un dernier jour qui ne précède pas le premier."
         case .passwordOfPerson:
             "Retirez le mot de passe\u{202F}: la personne choisit le sien, par le lien qu’elle reçoit."
