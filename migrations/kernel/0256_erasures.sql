@@ -16,20 +16,22 @@ CREATE FUNCTION kernel.is_line(value text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    -- Control characters, separators of lines, and what turns the direction of text or shows nothing.
-    RETURN value COLLATE "C" !~ '[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]'
-        AND value = btrim(value, ' ' || chr(160) || chr(8239));
+    -- No control characters, separators of lines or turns of the direction of text, and no space at either end.
+    RETURN value COLLATE "C" !~ (
+        '[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]'
+        '|^[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]|[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$');
 END
 $$;
 
 UPDATE kernel.companies AS c
 SET name = coalesce(
     nullif(
-        btrim(
+        regexp_replace(
             regexp_replace(
                 c.name COLLATE "C",
                 '[\u0001-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]+', ' ', 'g'),
-            ' ' || chr(160) || chr(8239)), ''),
+            '^[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+|[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+$', '', 'g'),
+        ''),
     'Société ' || c.id)
 WHERE NOT kernel.is_line(c.name);
 

@@ -21,7 +21,7 @@ package final class RevocationFeed: Sendable {
         var announced = 0
         /// The number of announcements that had arrived when the last successful query began.
         var covered = 0
-        /// The companies that were announced since then. nil: announcements may be missing.
+        /// The companies that were announced since the last query. nil: announcements may be missing.
         var companies: Set<Int64>? = []
     }
 
@@ -231,7 +231,8 @@ package final class RevocationFeed: Sendable {
         }
     }
 
-    /// Reads the members of these companies that were gone: one that was erased here may have moved back. nil: of all companies.
+    /// Reads the members of these companies that were gone: one that was erased here may have moved back. nil: of all companies. While a
+    /// company is erased its members are still there, inactive; they are gone again with their rows.
     private func readReturned(to companies: Set<Int64>?, deadline: ContinuousClock.Instant) async throws(AuthError) {
         let gone = revocations.gone(from: companies)
         guard !gone.isEmpty else { return }
@@ -243,7 +244,8 @@ package final class RevocationFeed: Sendable {
                 .text("{\(gone.map { String($0.id) }.joined(separator: ","))}"),
             ], deadline: deadline)
         for row in 0..<rows.count {
-            guard let id = rows.text(row, 0).flatMap({ Int64($0) }), let state = AccountState(in: rows, row: row, firstColumn: 1),
+            guard let id = rows.text(row, 0).flatMap({ Int64($0) }),
+                let state = AccountState(in: rows, row: row, firstColumn: 1),
                 let company = rows.text(row, 6).flatMap({ Int64($0) })
             else { continue }
             revocations.comeBack(state, of: Member(company: company, id: id), asOf: start)

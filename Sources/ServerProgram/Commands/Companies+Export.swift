@@ -51,9 +51,7 @@ extension Companies {
         @OptionGroup var log: LogOptions
 
         func validate() throws {
-            if let name, !name.contains(where: { !$0.isWhitespace }) || name.count > 100 {
-                throw ValidationError("--name: a name of 1 to 100 characters is expected")
-            }
+            if let name { try Companies.validate(name: name) }
             if let id, id < 1 { throw ValidationError("--id: a number from 1 on is expected") }
         }
 
@@ -72,8 +70,8 @@ extension Companies {
                 if !invite, report.invited > 0 {
                     printLine(
                         "those have an account here and enter by an invitation: an administrator of the company sends it "
-                            + "(users.invite_again); where there is none yet, add one with 'learntrack user add --company "
-                            + "\(report.company)'")
+                            + "(users.invite_again); where there is none yet, add one, with an address that has no account "
+                            + "here: 'learntrack user add --email … --role admin --company \(report.company)'")
                 }
                 if !invite, report.withoutPassword > 0 {
                     printLine("'learntrack user password EMAIL' gives a password to one who has none")

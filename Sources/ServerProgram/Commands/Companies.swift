@@ -205,19 +205,21 @@ extension Companies {
         }
     }
 
-    fileprivate static func validate(name: String) throws {
+    static func validate(name: String) throws {
         guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
             throw ValidationError("a name of 1 to 100 characters is expected")
         }
-        // As the database has it (kernel.is_line), which lets joiners of letters and emoji pass.
-        let hidden = name.unicodeScalars.contains { scalar in
-            scalar != "\u{200C}" && scalar != "\u{200D}"
-                && [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-        }
-        guard !hidden, name.first?.isWhitespace == false, name.last?.isWhitespace == false else {
-            throw ValidationError("a name of one line is expected, without characters that nobody sees, or spaces around it")
+        let isLine = !name.unicodeScalars.contains { scalar in controls.contains { $0.contains(scalar.value) } }
+        guard isLine, name.first?.isWhitespace == false, name.last?.isWhitespace == false else {
+            throw ValidationError("a name of one line is expected, without control characters or spaces around it")
         }
     }
+
+    /// As the database has them: kernel.is_line.
+    private static let controls: [ClosedRange<UInt32>] = [
+        0x01...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x61C...0x61C, 0x200B...0x200B, 0x200E...0x200F, 0x2028...0x202E,
+        0x2060...0x206F, 0xFEFF...0xFEFF,
+    ]
 
     private static func isErasing(_ id: Int64) -> String {
         "the removal of company \(id) has begun: 'learntrack companies erase \(id) --confirm NAME' completes it"

@@ -87,7 +87,9 @@ struct User: AsyncParsableCommand {
                 where member.email.lowercased() == email.lowercased() && !led.contains(member.companyID) {
                     let place = hasOneCompany ? "" : " in \(member.companyName)"
                     let option = hasOneCompany ? "" : " --company \(member.companyID)"
-                    printLine("no active administrator is left\(place): add one with 'learntrack user add\(option)'")
+                    printLine(
+                        "no active administrator is left\(place): add one with 'learntrack user add --email … --role "
+                            + "admin\(option)'")
                 }
             }
         }

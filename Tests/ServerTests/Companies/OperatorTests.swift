@@ -156,7 +156,7 @@ import Testing
         // A refusal would tell that there is another company of this name.
         #expect(try await admin.call("companies.update", ["name": "digue"])["name"] == "digue")
         #expect(try await admin.refusal("companies.update", ["name": " "])["code"] == -32602)
-        for name in ["Port\nBcc: x@exemple.fr", "Port\u{1B}[31m", "Port\u{202E}", " Port"] {
+        for name in ["Port\nBcc: x@exemple.fr", "Port\u{1B}[31m", "Port\u{202E}", " Port", "Port\u{3000}"] {
             let refusal = try await admin.refusal("companies.update", ["name": .string(name)])
             #expect(refusal.at("/data/errors/0/path") == "/name", "\(refusal.json)")
         }

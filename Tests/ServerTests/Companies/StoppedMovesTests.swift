@@ -92,6 +92,25 @@ import Testing
         try await both.drop()
     }
 
+    @Test func `a copy of which the removal was stopped is not entered again, and the move is undone`() async throws {
+        let databases = try await Databases()
+        try await databases.stopAfterDeparture(copy: "Digue")
+        try await databases.new.psql("UPDATE kernel.companies SET erasing_at = now() WHERE id = 2")
+        let again = try await databases.run()
+        #expect(again.status != 0, "\(again.output)")
+        #expect(
+            again.errors.contains("the removal of company 2 has begun where this one moves to")
+                && again.errors.contains("--abandon"), "\(again.errors)")
+        let undone = try await databases.run(["--abandon"])
+        #expect(undone.status == 0, "\(undone.errors)")
+        #expect(try await databases.new.psql("SELECT count(*) FROM kernel.companies") == "1")
+        #expect(
+            try await databases.old.psql(
+                "SELECT move IS NULL AND suspended_at IS NULL FROM kernel.companies WHERE id = 2")
+                == "t")
+        try await databases.drop()
+    }
+
     @Test func `a copy that another move has made is neither entered nor erased`() async throws {
         let both = try await Databases()
         try await both.stopAfterDeparture(copy: "Digue", by: "5f1d2c3b-0000-4000-8000-000000000002")

@@ -57,7 +57,13 @@ BEGIN
                 HINT = 'Let a superuser say there: GRANT SET ON PARAMETER session_replication_role TO the login.';
     END IF;
     SELECT * INTO there FROM kernel.companies AS c WHERE c.id = own;
-    IF FOUND AND there.move = 'arriving' AND there.move_id = move_admit.move_id THEN
+    IF FOUND AND there.erasing_at IS NOT NULL THEN
+        RAISE EXCEPTION 'the removal of company % has begun where this one moves to', own
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                HINT = format(
+                    'Complete it there: learntrack companies erase %s --confirm %s. That of a copy is completed by --abandon, too.',
+                    own, quote_literal(there.name));
+    ELSIF FOUND AND there.move = 'arriving' AND there.move_id = move_admit.move_id THEN
         RETURN true;
     ELSIF FOUND AND there.move = 'arriving' THEN
         RAISE EXCEPTION 'company % is % where this one moves to, the copy of another move', own, there.name
@@ -225,4 +231,4 @@ REVOKE EXECUTE ON FUNCTION kernel.move_stage(text, text[], boolean), kernel.move
     kernel.move_check(bigint, text, uuid), kernel.move_gone(bigint, jsonb), kernel.move_receive(bigint, text, uuid),
     kernel.move_enter(bigint) FROM PUBLIC;
 
-SELECT kernel.note_file('kernel', 'functions/company_moves.sql', 'd3492ca86f1174f2');
+SELECT kernel.note_file('kernel', 'functions/company_moves.sql', '87fc5b99718c28b3');
