@@ -206,7 +206,7 @@ def photos(app):
     seen = facts.get_by_role("img", name="La haie, côté rivière")
     expect(seen).to_be_visible()
     expect(facts.get_by_role("img", name="Photo", exact=True)).to_be_visible()
-    assert seen.evaluate("image => image.naturalWidth") == 320
+    expect(seen).to_have_js_property("naturalWidth", 320)
     expect(facts.get_by_role("link", name="Ouvrir en grand\u202f: La haie, côté rivière")).to_have_attribute("href", re.compile("^/documents/"))
     app.axe()
     fits(app)

@@ -43,6 +43,8 @@ def says_that_it_waits(app):
     page.get_by_role("button", name="Supprimer", exact=True).click()
     page.get_by_role("alertdialog").get_by_role("button", name="Supprimer", exact=True).click()
     expect(message(page)).to_have_text(f"Session supprimée{WAITS}")
+    # The words of the status wait until the press is over.
+    expect(status(page)).not_to_have_text("À jour")
     app.offline(False)
     expect(status(page)).to_have_text("À jour")
     assert sessions(app, module) == []
