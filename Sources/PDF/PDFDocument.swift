@@ -47,7 +47,7 @@ public struct PDFDocument: Sendable {
     /// The document as PDF: A4, its fonts embedded, tagged for screen readers.
     ///
     /// It depends on the document, the installed fonts and the versions of the libraries only. It may be called on any
-    /// thread.
+    /// thread, and waits until no other document of the process is drawn.
     public func bytes() throws(PDFError) -> [UInt8] { try written().bytes }
 
     /// The document as PDF, and what was left out of it: pictures that cannot be read, characters that no font has or that can be
@@ -56,6 +56,10 @@ public struct PDFDocument: Sendable {
 
     /// - Parameter before: how many pages of another document its pages follow.
     func written(after before: Int) throws(PDFError) -> (bytes: [UInt8], warnings: [String]) {
+        try DrawingLibraries.inTurn { () throws(PDFError) in try drawn(after: before) }
+    }
+
+    private func drawn(after before: Int) throws(PDFError) -> (bytes: [UInt8], warnings: [String]) {
         let canvas = try Canvas(self)
         let pages = Paginator(self, canvas).pages()
         canvas.draw(pages, of: self, after: before)

@@ -136,6 +136,6 @@ public struct PDFImage: Sendable {
     /// A few bytes may take minutes, and more memory than there is. Therefore a server calls it in a process of its own.
     public func bitmap() throws(PDFError) -> [UInt8]? {
         try DrawingLibraries.load()
-        return Picture(self)?.png
+        return try DrawingLibraries.inTurn { Picture(self)?.png }
     }
 }

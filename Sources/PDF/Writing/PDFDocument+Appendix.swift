@@ -17,7 +17,7 @@ extension PDFDocument {
         let spots = PDFPlace.places(in: catalog).filter { places[$0.name] != nil && $0.page < count }
         guard var appendix = PDFAppendix(of: added, to: shown) else { throw failure }
         if !spots.isEmpty {
-            let (bytes, pages) = try overlays(spots, places)
+            let (bytes, pages) = try DrawingLibraries.inTurn { () throws(PDFError) in try overlays(spots, places) }
             guard let overlays = PDFOverlays(PDFObjects(bytes), on: pages, of: shown, from: appendix.size) else {
                 throw failure
             }
