@@ -306,6 +306,29 @@ import Testing
         #expect(try await server.stop() == 0)
     }
 
+    /// A session plans its statements once, and keeps them until the table is analysed.
+    @Test func `a session that knew no keys reads none of the account's others`() async throws {
+        let database = try await TestProgram.learntrack.migratedDatabase()
+        let read = try await database.psql(
+            """
+            BEGIN;
+            SET LOCAL plan_cache_mode = force_generic_plan;
+            SET LOCAL learntrack.company = '1';
+            SET LOCAL learntrack.account = '7';
+            SELECT kernel.keep_answers(7, 'first', 'ecoles.create', '');
+            INSERT INTO kernel.idempotency (company_id, account_id, key, method, digest, answers)
+            SELECT 1, 7, 'key ' || n, 'ecoles.create', '', '[]' FROM generate_series(1, 2000) AS n;
+            CREATE TEMP TABLE before AS SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read AS read
+            FROM pg_stat_xact_user_tables WHERE relid = 'kernel.idempotency'::regclass;
+            SELECT kernel.keep_answers(7, 'last', 'ecoles.create', '');
+            SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read - before.read
+            FROM pg_stat_xact_user_tables, before WHERE relid = 'kernel.idempotency'::regclass;
+            ROLLBACK
+            """)
+        #expect(read.split(separator: "\n") == ["0"])
+        try await database.drop()
+    }
+
     @Test func `an account is created once, with its password, which is not part of the digest`() async throws {
         let server = try await TestServer.running()
         let rows = try await Fixtures()

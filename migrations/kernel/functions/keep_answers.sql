@@ -1,6 +1,7 @@
 -- Keeps what the calls of this transaction have answered under an idempotency key, which kernel.once has found free.
--- Expired keys of the account are deleted a few at a time, so no write pays for many. SECURITY DEFINER, since no role may
--- write keys itself. Every role that may use the schema may execute it.
+-- Expired keys of the account are deleted a few at a time, so no write pays for many. They are found by their age and deleted
+-- where they stand: a join of the table with itself would read all keys of the account in a session that had planned it while
+-- the table was small. SECURITY DEFINER, since no role may write keys itself. Every role that may use the schema may execute it.
 CREATE OR REPLACE FUNCTION kernel.keep_answers(
     of_account bigint, given_key text, given_method text, given_digest bytea)
     RETURNS void
@@ -17,15 +18,15 @@ BEGIN
     ON CONFLICT (company_id, account_id, key) DO UPDATE
         SET method = given_method, digest = given_digest, answers = given_answers, created_at = now();
     DELETE FROM kernel.idempotency AS expired
-    WHERE expired.company_id = kernel.company() AND expired.account_id = of_account AND expired.key IN (
-        SELECT old.key FROM kernel.idempotency AS old
+    WHERE expired.ctid = ANY (ARRAY(
+        SELECT old.ctid FROM kernel.idempotency AS old
         WHERE old.company_id = kernel.company() AND old.account_id = of_account
             AND old.created_at <= now() - interval '24 hours'
-        ORDER BY old.created_at LIMIT 5 FOR UPDATE SKIP LOCKED);
+        ORDER BY old.created_at LIMIT 5 FOR UPDATE SKIP LOCKED));
 END
 $$;
 
 -- What the function of before relied on.
 ALTER TABLE kernel.idempotency DROP CONSTRAINT IF EXISTS idempotency_pkey;
 
-SELECT kernel.note_file('kernel', 'functions/keep_answers.sql', '34e925e291ded76b');
+SELECT kernel.note_file('kernel', 'functions/keep_answers.sql', 'd25cc0b21745b060');
