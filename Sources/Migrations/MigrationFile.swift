@@ -10,9 +10,6 @@ package struct MigrationFile: Sendable, Equatable {
     let sql: String
     /// SHA-256 of the file's bytes in lower-case hexadecimal.
     let checksum: String
-    /// Of a file of functions, what it notes about itself when psql runs it: the first digits of the SHA-256 of the text before its
-    /// last line, which has it. nil for a file without such a line.
-    let digest: String?
     let header: MigrationHeader
 
     /// The path within the folder of all migrations.
@@ -30,17 +27,21 @@ package struct MigrationFile: Sendable, Equatable {
         self.sql = sql
         header = MigrationHeader(of: sql)
         checksum = Self.hash(content)
-        digest = Self.isRepeatable(name) ? Self.digest(of: sql) : nil
     }
 
-    private static func digest(of sql: String) -> String? {
+    /// Of a file of functions, what it notes about itself when psql runs it: the first digits of the SHA-256 of the text before its
+    /// last line, which has it. nil for a file without such a line.
+    ///
+    /// It is worked out when it is asked for, since a server that starts compares the checksums of all files and needs no digest.
+    var digest: String? {
+        guard isRepeatable else { return nil }
         var text = sql[...]
         while text.hasSuffix("\n") { text.removeLast() }
         let start = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map { text.utf8.index(after: $0) } ?? text.startIndex
         let line = text[start...]
         guard line.hasPrefix("SELECT kernel.note_file("), line.matches(of: /'[^']*'/).count == 3
         else { return nil }
-        return String(hash(Data(sql.utf8.prefix(upTo: line.startIndex))).prefix(16))
+        return String(Self.hash(Data(sql.utf8.prefix(upTo: line.startIndex))).prefix(16))
     }
 
     private static func hash(_ content: Data) -> String {
