@@ -204,6 +204,7 @@ let package = Package(
             name: "TestWebhook", dependencies: ["ChildProcesses", "TestSupport"], path: "Tests/TestWebhook",
             exclude: ["receiver.py"], swiftSettings: settings),
         tests("PDF", ["TestPDF"]),
+        tests("TestPostgres"),
         tests("DomainKit", ["JSON", "Bookshop"]),
         tests("CRMDomain", ["AccountsDomain", "DomainKit", "JSON", "PDF", "TestPDF"], exclude: ["Goldens"]),
         tests(

@@ -3,8 +3,6 @@ import Synchronization
 
 /// The connections that statements of tests have used and others will use: one for each connection string. A new session knows
 /// nothing of the schema yet: reading it and compiling the functions of triggers takes longer than most statements.
-///
-/// Only statements that leave nothing in their session use one of these.
 final class KeptSessions: Sendable {
     static let shared = KeptSessions()
 
@@ -19,20 +17,31 @@ final class KeptSessions: Sendable {
     private let sessions = Mutex<[Session]>([])
     private static let capacity = 8
 
-    /// Whether the statement may run in a session that others use, too: whether it reads or writes rows, and leaves nothing in the
-    /// session. A transaction may have settings of its own.
-    static func suits(_ sql: String) -> Bool {
-        let starts = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN;"]
-        return starts.contains { sql.hasPrefix($0) }
-            && ![
-                "advisory", "set_config", "setseed", "pg_sleep", "pg_terminate", "lastval", "currval", "TEMP", "LISTEN",
-                "PREPARE",
-            ]
-            .contains { sql.contains($0) }
-            && !sql.split(whereSeparator: { $0 == "\n" || $0 == ";" }).contains {
-                let words = $0.split(separator: " ").prefix(2)
-                return words.first == "RESET" || words.first == "SET" && words.last != "LOCAL"
+    /// How a script may use a session that others use, too.
+    enum Use {
+        /// It leaves nothing in the session.
+        case asItIs
+        /// What it leaves, such as settings and locks, is discarded.
+        case discarding
+        /// It needs a session of its own: it waits for long, ends others, or changes what a new session begins with.
+        case none
+    }
+
+    static func use(of sql: String, _ statements: [String]) -> Use {
+        let foreign = ["pg_sleep", "pg_terminate", "PREPARE TRANSACTION", "ALTER DATABASE", "ALTER ROLE", "ALTER USER"]
+        if foreign.contains(where: sql.contains) { return .none }
+        let leaving = ["advisory", "set_config", "setseed", "lastval", "currval", "TEMP", "LISTEN", "PREPARE"]
+        let isLeaving =
+            leaving.contains(where: sql.contains)
+            || statements.contains { statement in
+                let words = statement.split(whereSeparator: \.isWhitespace).prefix(2)
+                return switch words.first {
+                case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN", "COMMIT", "ROLLBACK": false
+                case "SET": words.last != "LOCAL"
+                default: true
+                }
             }
+        return isLeaving ? .discarding : .asItIs
     }
 
     /// A session that no server has ended, if one is kept.
@@ -49,9 +58,14 @@ final class KeptSessions: Sendable {
     }
 
     /// Keeps the session, or ends it if it cannot be used again.
-    func giveBack(_ connection: OpaquePointer, at connectionString: String) {
+    func giveBack(_ connection: OpaquePointer, at connectionString: String, after use: Use) {
         guard PQstatus(connection) == CONNECTION_OK, PQtransactionStatus(connection) == PQTRANS_IDLE else {
             return PQfinish(connection)
+        }
+        if use == .discarding {
+            let result = PQexec(connection, "DISCARD ALL")
+            defer { PQclear(result) }
+            guard PQresultStatus(result) == PGRES_COMMAND_OK else { return PQfinish(connection) }
         }
         let session = Session(connectionString: connectionString, connection: connection)
         let ended = sessions.withLock { sessions -> Session? in

@@ -80,8 +80,8 @@ package final class TestCluster: Sendable {
         try await start(settings: settings, hasTLS: hasTLS, initdb: options, keepsSessions: false)
     }
 
-    private static func start(
-        settings: [String: String], hasTLS: Bool, initdb options: [String], keepsSessions: Bool
+    static func start(
+        settings: [String: String], hasTLS: Bool = false, initdb options: [String] = [], keepsSessions: Bool
     ) async throws -> TestCluster {
         let installation = try Installation.find()
         let cluster = try await TestCluster(
@@ -102,7 +102,7 @@ package final class TestCluster: Sendable {
 
     private static func begin() async throws -> TestCluster {
         guard let url = ProcessInfo.processInfo.environment["TEST_DATABASE_URL"], !url.isEmpty else {
-            return try await start(settings: [:], hasTLS: false, initdb: [], keepsSessions: true)
+            return try await start(settings: [:], keepsSessions: true)
         }
         return try await TestCluster(url: url)
     }
@@ -143,9 +143,9 @@ package final class TestCluster: Sendable {
     @discardableResult
     func psql(_ sql: String, at connectionString: String, options: [String] = []) async throws -> String {
         // Another server may need settings of psql's environment.
-        if options.isEmpty, home != nil, let statement = DirectStatement(sql) {
+        if options.isEmpty, home != nil, let script = DirectScript(sql) {
             return String(
-                try await statement.run(at: connectionString, keepingSession: keepsSessions).trimmingSuffix("\n"))
+                try await script.run(at: connectionString, keepingSession: keepsSessions).trimmingSuffix("\n"))
         }
         let arguments =
             ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"] + options + ["-d", connectionString, "-f", "-"]

@@ -8,14 +8,13 @@ struct TestProgram: Sendable {
     let executable: String
     /// The settings of every run. A test may override them.
     let environment: [String: String]
-    private let hasTemplate: Bool
 
     /// The program of this package, with its default domains.
-    static let learntrack = TestProgram("learntrack", [:], hasTemplate: true)
+    static let learntrack = TestProgram("learntrack", [:])
 
     /// The program of this package with these domains.
     static func learntrack(serving domains: [String]) -> TestProgram {
-        TestProgram("learntrack", ["LEARNTRACK_DOMAINS": domains.joined(separator: ",")], hasTemplate: false)
+        TestProgram("learntrack", ["LEARNTRACK_DOMAINS": domains.joined(separator: ",")])
     }
 
     /// The server that knows the probe domain beside those of `learntrack`.
@@ -23,33 +22,30 @@ struct TestProgram: Sendable {
         let migrations = LearnTrackProcess.projectRoot.appendingPathComponent("Tests/ProbeDomain/migrations").path
         return TestProgram(
             "probe-server",
-            ["LEARNTRACK_DOMAINS": domains.joined(separator: ","), "LEARNTRACK_MIGRATIONS": migrations],
-            hasTemplate: false)
+            ["LEARNTRACK_DOMAINS": domains.joined(separator: ","), "LEARNTRACK_MIGRATIONS": migrations])
     }
 
     /// A program of the system that runs beside the servers.
     static func installed(_ path: String) -> TestProgram {
-        TestProgram(executable: path, environment: [:], hasTemplate: false)
+        TestProgram(executable: path, environment: [:])
     }
 
-    private init(executable: String, environment: [String: String], hasTemplate: Bool) {
+    private init(executable: String, environment: [String: String]) {
         self.executable = executable
         self.environment = environment
-        self.hasTemplate = hasTemplate
     }
 
-    private init(_ name: String, _ environment: [String: String], hasTemplate: Bool) {
+    private init(_ name: String, _ environment: [String: String]) {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         self.init(
-            executable: own.deletingLastPathComponent().appendingPathComponent(name).path, environment: environment,
-            hasTemplate: hasTemplate)
+            executable: own.deletingLastPathComponent().appendingPathComponent(name).path, environment: environment)
     }
 
-    /// A new database with the schema of the program's domains.
+    /// A new database with the schema of the program's domains, as the program itself migrates it: to one that psql has migrated
+    /// it would apply each file of functions once more.
     ///
     /// - Parameter cluster: the database server; by default the shared one.
     func migratedDatabase(on cluster: TestCluster? = nil) async throws -> TestDatabase {
-        guard !hasTemplate else { return try await TestDatabase.create(migrated: true, on: cluster) }
         let domains = environment["LEARNTRACK_DOMAINS"] ?? ""
         return try await TestDatabase.create(like: "\(executable) serving \(domains)", on: cluster) { database in
             let up = try await LearnTrackProcess.run(

@@ -4,28 +4,23 @@ import Synchronization
 import TestSupport
 import Threads
 
-/// A statement, or a transaction, that runs over a connection of this process and answers in the format of `psql -A -t`. It spares
-/// the start of psql, which takes longer than most statements.
-struct DirectStatement: Sendable {
-    private let sql: String
+/// A script that runs over a connection of this process and answers as `psql -A -t` does. It spares the start of psql, which takes
+/// longer than most statements.
+struct DirectScript: Sendable {
+    private let statements: [String]
+    private let use: KeptSessions.Use
 
-    /// Nil for what only psql runs in the same way: several statements that are a transaction each, COPY, and commands of psql
-    /// itself.
+    /// Nil for what only psql reads in the same way.
     init?(_ sql: String) {
-        var text = sql[...]
-        while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
-        let isTransaction = text.hasPrefix("BEGIN;") && text.hasSuffix("COMMIT")
-        guard isTransaction || !text.contains(";"), !text.contains("\\"), !text.uppercased().contains("COPY") else {
-            return nil
-        }
-        self.sql = String(text)
+        guard let script = SQLScript(sql) else { return nil }
+        statements = script.statements.map(String.init)
+        use = KeptSessions.use(of: sql, statements)
     }
 
-    /// The values of the rows: `|` between columns, a line feed after each row.
+    /// The values of the rows of all statements: `|` between columns, a line feed after each row.
     ///
-    /// - Parameter keepingSession: whether a statement that leaves nothing in its session may use that of another one, and leave it
-    ///   to others.
-    /// - Throws: `TestEnvironmentError` with Postgres' message.
+    /// - Parameter keepingSession: whether a script may use the session of another one, and leave it to others.
+    /// - Throws: `TestEnvironmentError` with Postgres' message for the first statement that fails; the later ones are not run.
     func run(at connectionString: String, keepingSession: Bool) async throws -> String {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
@@ -41,7 +36,7 @@ struct DirectStatement: Sendable {
     private func answer(
         at connectionString: String, _ keepingSession: Bool, _ cancellation: Cancellation
     ) throws -> String {
-        guard keepingSession, KeptSessions.suits(sql) else {
+        guard keepingSession, use != .none else {
             let connection = try Self.connect(to: connectionString)
             defer { PQfinish(connection) }
             return try answer(on: connection, cancellation)
@@ -53,7 +48,9 @@ struct DirectStatement: Sendable {
             } catch {
                 // The session was ended before the statement or with it, as a test may do to all of a database: nothing was
                 // committed, unless it was lost between the commit and the answer.
-                guard PQstatus(kept) == CONNECTION_BAD, sql.hasPrefix("SELECT") else { throw error }
+                guard PQstatus(kept) == CONNECTION_BAD, statements.count == 1, statements[0].hasPrefix("SELECT") else {
+                    throw error
+                }
             }
         }
         let connection = try Self.connect(to: connectionString)
@@ -66,7 +63,7 @@ struct DirectStatement: Sendable {
         if cancellation.isCancelled {
             PQfinish(connection)
         } else {
-            KeptSessions.shared.giveBack(connection, at: connectionString)
+            KeptSessions.shared.giveBack(connection, at: connectionString, after: use)
         }
     }
 
@@ -88,8 +85,16 @@ struct DirectStatement: Sendable {
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
         cancellation.begin(on: connection)
         defer { cancellation.end() }
-        guard PQsendQuery(connection, sql) == 1 else { throw failure(connection) }
         var answer = ""
+        for statement in statements {
+            guard !cancellation.isCancelled else { throw CancellationError() }
+            try add(to: &answer, statement, on: connection)
+        }
+        return answer
+    }
+
+    private func add(to answer: inout String, _ statement: String, on connection: OpaquePointer) throws {
+        guard PQsendQuery(connection, statement) == 1 else { throw failure(connection) }
         var failed: (any Error)?
         while let result = PQgetResult(connection) {
             defer { PQclear(result) }
@@ -104,7 +109,6 @@ struct DirectStatement: Sendable {
             }
         }
         if let failed { throw failed }
-        return answer
     }
 
     private func failure(_ connection: OpaquePointer) -> any Error {
