@@ -55,7 +55,7 @@ import Testing
             SET session_replication_role = replica;
             DELETE FROM organisme;
             INSERT INTO organisme (raison_sociale, clauses_convention)
-            VALUES ('Cap', repeat(E'Le client paie ce qui est convenu.\\n', 60000))
+            VALUES ('Cap', repeat(E'Le client paie ce qui est convenu.\\n', 300000))
             """)
         let start = ContinuousClock.now
         async let late = server.open(long)
