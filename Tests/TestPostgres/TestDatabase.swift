@@ -61,6 +61,11 @@ package final class TestDatabase: Sendable {
         try await cluster.psql(sql, at: connectionString)
     }
 
+    /// Ends the session that scripts of this database share, for a program that refuses to work beside others.
+    package func endSharedSession() {
+        KeptSessions.shared.end(at: connectionString)
+    }
+
     /// Returns when every transaction of the server that has begun by now has ended.
     ///
     /// The feed shows a change only then. A test that reads the feed from "now" on waits here first: otherwise it also
@@ -74,7 +79,7 @@ package final class TestDatabase: Sendable {
 
     /// Drops the database and terminates its connections.
     package func drop() async throws {
-        KeptSessions.shared.end(at: connectionString)
+        endSharedSession()
         try await cluster.psql("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
     }
 

@@ -117,6 +117,7 @@ import Testing
             """)
         let changed = try await source.psql(Self.fingerprint)
         let environment = ["DATABASE_URL": source.connectionString]
+        source.endSharedSession()
         let plain = try await LearnTrackProcess.run(["restore", file], environment: environment)
         #expect(plain.status != 0)
         #expect(plain.errors.contains("not empty (autre, kernel, public)"), "\(plain.errors)")
@@ -130,6 +131,7 @@ import Testing
         let temporary = FileManager.default.temporaryDirectory.path
         let left = temporary + "/learntrack-restore-4194304-abcdef"
         try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        source.endSharedSession()
         let replaced = try await LearnTrackProcess.run(
             ["restore", file, "--replace", "--yes"], environment: environment)
         #expect(replaced.status == 0, "\(replaced.errors)")
@@ -153,6 +155,7 @@ import Testing
         let file = folder.path + "/backup"
         try await Self.run(["backup", file], at: source)
         let before = try await source.psql(Self.fingerprint)
+        source.endSharedSession()
         let run = try await LearnTrackProcess.run(
             ["restore", file, "--replace", "--yes"], environment: ["DATABASE_URL": source.connectionString])
         #expect(run.status != 0)
@@ -178,6 +181,7 @@ import Testing
     // MARK: -
 
     private static func run(_ arguments: [String], at database: TestDatabase) async throws {
+        database.endSharedSession()
         let run = try await LearnTrackProcess.run(
             arguments, environment: ["DATABASE_URL": database.connectionString])
         guard run.status == 0 else { throw TestEnvironmentError("\(arguments): \(run.errors)") }
