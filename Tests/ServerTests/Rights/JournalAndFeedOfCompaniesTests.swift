@@ -50,6 +50,8 @@ import Testing
     @Test func `the feed tells each company of its own records alone`() async throws {
         let server = try await TestServer.start()
         let client = try await server.client()
+        // The creation of the accounts is told before the start, not after it.
+        try await server.database.waitForEarlierTransactions()
         let start = try await client.call("changes.list")["end_cursor"] ?? .null
         try await server.database.psql(
             """
