@@ -182,18 +182,34 @@ package struct RPCService: Sendable {
 
     /// A call before its execution.
     private enum PreparedCall {
-        case planned(CallPlan, Call, RPCIdentifier?, StageClock)
+        case planned(PlannedCall)
         /// A stage has failed.
-        case answered(RPCResponse)
+        indirect case answered(RPCResponse)
 
-        var expectedBytes: Int { if case .planned(let plan, _, _, _) = self { plan.cost.bytes } else { 0 } }
+        var expectedBytes: Int { if case .planned(let planned) = self { planned.plan.cost.bytes } else { 0 } }
 
-        var caller: Caller? { if case .planned(_, let call, _, _) = self { call.caller } else { nil } }
+        var caller: Caller? { if case .planned(let planned) = self { planned.call.caller } else { nil } }
 
         func refused(_ error: ExecutionError) -> PreparedCall {
-            guard case .planned(_, _, let identifier, var clock) = self else { return self }
+            guard case .planned(let planned) = self else { return self }
+            var clock = planned.clock
             clock.lap(.execute)
-            return .answered(RPCResponse(.execution(error), identifier: identifier, clock))
+            return .answered(RPCResponse(.execution(error), identifier: planned.identifier, clock))
+        }
+    }
+
+    /// A class, because a plan has dozens of members: each copy on the way to its execution would count a reference to every one.
+    private final class PlannedCall: Sendable {
+        let plan: CallPlan
+        let call: Call
+        let identifier: RPCIdentifier?
+        let clock: StageClock
+
+        init(_ plan: CallPlan, _ call: Call, _ identifier: RPCIdentifier?, _ clock: StageClock) {
+            self.plan = plan
+            self.call = call
+            self.identifier = identifier
+            self.clock = clock
         }
     }
 
@@ -208,7 +224,7 @@ package struct RPCService: Sendable {
             var clock = clock
             do throws(CallError) {
                 let (plan, call) = try await prepare(request, in: &scope, &clock)
-                return .planned(plan, call, request.identifier, clock)
+                return .planned(PlannedCall(plan, call, request.identifier, clock))
             } catch {
                 return .answered(RPCResponse(error, identifier: request.identifier, clock))
             }
@@ -266,23 +282,24 @@ package struct RPCService: Sendable {
         switch prepared {
         case .answered(let response):
             return response
-        case .planned(let plan, let call, let identifier, var clock):
+        case .planned(let planned):
+            var clock = planned.clock
             do throws(ExecutionError) {
-                let result = try await executor.run(plan, for: call)
+                let result = try await executor.run(planned.plan, for: planned.call)
                 clock.lap(.execute)
-                noteStatements(of: plan, call, &clock)
-                return RPCResponse(result, identifier: identifier, clock)
+                noteStatements(of: planned, &clock)
+                return RPCResponse(result, identifier: planned.identifier, clock)
             } catch {
                 clock.lap(.execute)
-                noteStatements(of: plan, call, &clock)
-                return RPCResponse(.execution(error), identifier: identifier, clock)
+                noteStatements(of: planned, &clock)
+                return RPCResponse(.execution(error), identifier: planned.identifier, clock)
             }
         }
     }
 
     /// A call may still prove slow while its answer is written.
-    private func noteStatements(of plan: CallPlan, _ call: Call, _ clock: inout StageClock) {
-        if notesStatements { clock.statements = CallStatements(plan, for: call) }
+    private func noteStatements(of planned: PlannedCall, _ clock: inout StageClock) {
+        if notesStatements { clock.statements = CallStatements(planned.plan, for: planned.call) }
     }
 
     // MARK: Responses

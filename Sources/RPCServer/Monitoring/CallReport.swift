@@ -123,7 +123,7 @@ package struct CallErrorLog: RequestObserver {
     }
 
     package func observe(_ event: RequestEvent) {
-        for call in event.calls {
+        for call in event.calls where call.cause != nil || !call.warnings.isEmpty {
             let method = call.method ?? "-"
             var metadata: Logger.Metadata = ["request_id": .string(event.requestID), "method": .string(method)]
             if let account = event.record?.account { metadata["account"] = .stringConvertible(account) }
