@@ -113,8 +113,9 @@ struct ListenTests {
             guard case .listening(false)? = await iterator.next() else { return #expect(Bool(false), "no beginning") }
             _ = try await client.query(
                 Statement("SELECT pg_notify('c', i::text)::text FROM generate_series(1, 1000) i"))
-            // The server answers a heartbeat after it has sent the notifications of earlier transactions.
-            try await eventually("they are delivered") {
+            // The server answers a heartbeat after it has sent the notifications of earlier transactions. The driver may still have
+            // to read them.
+            try await eventually("they are sent") {
                 try await database.backends(
                     where:
                         "application_name = 'swift listener' AND query = '' AND state_change > (SELECT max(state_change) FROM pg_stat_activity WHERE application_name = 'swift' AND datname = '\(database.name)')"
@@ -122,7 +123,7 @@ struct ListenTests {
             }
             var events: [String] = []
             while events.last != "1000", let event = await iterator.next() { events.append(event.text) }
-            #expect(events.first == "listening true")
+            #expect(events.contains("listening true"))
             #expect(events.count < 100, "most notifications were dropped")
             // Every gap is announced.
             var (previous, isAnnounced) = (0, false)
